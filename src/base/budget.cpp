@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/budget.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace plumb {
+
+std::atomic<bool> Budget::interrupted = false;
+std::atomic<std::uint64_t> Budget::steps_of_all = 0;
+
+namespace {
+
+// Small enough to stop within a millisecond or so, large enough that looking
+// does not show in a profile.
+constexpr std::int32_t kStepsBetweenLooks = 1024;
+
+}  // namespace
+
+Budget Budget::with_steps(std::uint64_t steps) const {
+  Budget part = *this;
+  part.steps_ = std::min(steps_, steps);
+  part.until_look_ = 1;
+  return part;
+}
+
+bool Budget::look() {
+  until_look_ = 1;  // stay alert once spent
+  if (limit_ != Limit::kNone) return true;
+  if (interrupted.load(std::memory_order_relaxed)) {
+    limit_ = Limit::kInterrupt;
+  } else if (steps_ == 0) {
+    limit_ = Limit::kSteps;
+  } else if (Clock::now() >= deadline_) {
+    limit_ = Limit::kTime;
+  } else if (memory_bytes_ != SIZE_MAX && resident_bytes() > memory_bytes_) {
+    limit_ = Limit::kMemory;
+  }
+  if (limit_ != Limit::kNone) return true;
+  until_look_ = static_cast<std::int32_t>(
+      std::min<std::uint64_t>(kStepsBetweenLooks, steps_));
+  steps_of_all.fetch_add(static_cast<std::uint64_t>(until_look_),
+                         std::memory_order_relaxed);
+  if (steps_ != UINT64_MAX) steps_ -= static_cast<std::uint64_t>(until_look_);
+  return false;
+}
+
+std::string Budget::describe_limit() const {
+  switch (limit_) {
+    case Limit::kNone:
+      return "no limit";
+    case Limit::kInterrupt:
+      return "an interrupt";
+    case Limit::kSteps:
+      return "the limit on search steps";
+    case Limit::kTime:
+      return fmt::format(
+          "the time limit of {:.3g} s",
+          std::max(0.0,
+                   std::chrono::duration<double>(deadline_ - start_).count()));
+    case Limit::kMemory:
+      return fmt::format("the memory limit of {} MiB", memory_bytes_ >> 20);
+  }
+  return "";
+}
+
+std::size_t resident_bytes() {
+  unsigned long total = 0, resident = 0;
+  if (std::FILE* file = std::fopen("/proc/self/statm", "r")) {
+    if (std::fscanf(file, "%lu %lu", &total, &resident) != 2) resident = 0;
+    std::fclose(file);
+  }
+  return resident * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+std::size_t peak_resident_bytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::size_t>(usage.ru_maxrss) * 1024;
+}
+
+}  // namespace plumb

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check/decide.h"
+
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "check/literal.h"
+#include "check/parts.h"
+#include "check/relaxation.h"
+#include "check/search.h"
+#include "check/special.h"
+
+namespace plumb::check {
+
+namespace {
+
+using history::History;
+
+// The question with its order made plain: intervals, or processes as well.
+struct Question {
+  const spec::Specification& object;
+  const Condition& condition;
+  const Options& options;
+  Budget& budget;
+};
+
+Verdict decide_intervals(const History& history, const Question& question);
+
+void map_back(std::vector<std::uint32_t>& indices,
+              const std::vector<std::uint32_t>& origin) {
+  for (std::uint32_t& index : indices) index = origin[index];
+}
+
+// All parts must hold; one that is violated decides.
+Verdict decide_parts(const History& history, const std::vector<Part>& parts,
+                     const Question& question) {
+  Verdict whole;
+  whole.answer = Answer::kHolds;
+  std::vector<std::vector<std::uint32_t>> orders;
+  for (const Part& part : parts) {
+    Verdict verdict = decide_intervals(part.history, question);
+    whole.steps += verdict.steps;
+    map_back(verdict.order, part.origin);
+    map_back(verdict.core, part.origin);
+    if (verdict.answer == Answer::kViolated) {
+      verdict.steps = whole.steps;
+      return verdict;
+    }
+    if (verdict.answer == Answer::kUnknown) {
+      whole.answer = Answer::kUnknown;
+      whole.reason = verdict.reason;
+      if (question.budget.limit() != Limit::kNone) return whole;
+    }
+    orders.push_back(std::move(verdict.order));
+  }
+  if (question.options.want_order && whole.answer == Answer::kHolds) {
+    whole.order = merge_orders(history, orders);
+  }
+  return whole;
+}
+
+std::optional<Verdict> decide_specially(const History& history,
+                                        const Question& question) {
+  const SpecialChoice special = special_decider_for(question.object);
+  if (special.decide == nullptr) return std::nullopt;
+  return special.decide(
+      history,
+      {.want_order = question.options.want_order, .blocking = special.blocking},
+      question.budget);
+}
+
+Verdict search(const History& history, const Question& question) {
+  const SearchOptions options{.want_order = question.options.want_order};
+  if (!question.condition.relaxed()) {
+    return search_real_time(history, question.object, options, question.budget);
+  }
+  const auto relaxed =
+      relaxed_object(history, question.object, question.condition);
+  return search_real_time(history, *relaxed, options, question.budget);
+}
+
+// Real time, or busy periods widened to intervals: local, and decided by the
+// special deciders where they apply.
+Verdict decide_intervals(const History& history, const Question& question) {
+  const bool relaxed = question.condition.relaxed();
+  const bool may_be_special =
+      !relaxed && question.options.decider != Decider::kGeneral;
+  if (may_be_special) {
+    if (auto verdict = decide_specially(history, question)) return *verdict;
+  }
+  if (!relaxed || question.object.parts_are_objects()) {
+    const auto parts = split_by_part(history, question.object);
+    if (parts.size() > 1) return decide_parts(history, parts, question);
+  }
+  if (question.options.decider == Decider::kSpecial) {
+    Verdict verdict;
+    verdict.reason = "the limit of the special deciders";
+    return verdict;
+  }
+  return search(history, question);
+}
+
+// Does some process go on after an operation that it gave up?  Then real time
+// does not contain program order.
+bool goes_on_after_giving_up(const History& history) {
+  std::vector<bool> gave_up;
+  for (const history::Operation& o : history.operations) {
+    if (o.process >= gave_up.size()) gave_up.resize(o.process + 1);
+    if (gave_up[o.process]) return true;
+    if (o.pending()) gave_up[o.process] = true;
+  }
+  return false;
+}
+
+// A linearizable history is sequentially consistent as well, and that is
+// often found much faster.
+std::optional<Verdict> try_linearizable(const History& history,
+                                        const Question& question) {
+  if (question.options.decider == Decider::kGeneral ||
+      question.condition.relaxed() || goes_on_after_giving_up(history)) {
+    return std::nullopt;
+  }
+  constexpr std::uint64_t kSteps = 100'000;
+  Budget part = question.budget.with_steps(kSteps);
+  const Question easier{question.object, question.condition, question.options,
+                        part};
+  Verdict verdict = decide_intervals(history, easier);
+  if (verdict.answer != Answer::kHolds) return std::nullopt;
+  return verdict;
+}
+
+Verdict decide_program_order(const History& history, bool keep_real_time,
+                             const Question& question) {
+  // Widened intervals say nothing of real time.
+  if (!keep_real_time) {
+    if (auto verdict = try_linearizable(history, question)) return *verdict;
+  }
+  const SearchOptions options{.want_order = question.options.want_order};
+  if (!question.condition.relaxed()) {
+    return search_program_order(history, question.object, keep_real_time,
+                                options, question.budget);
+  }
+  const auto relaxed =
+      relaxed_object(history, question.object, question.condition);
+  return search_program_order(history, *relaxed, keep_real_time, options,
+                              question.budget);
+}
+
+}  // namespace
+
+Part ordered_by(const Condition& condition, const History& history) {
+  if (condition.order == Order::kQuiescent ||
+      condition.order == Order::kQuiescentAndProgram) {
+    return widen_to_busy_periods(history);
+  }
+  Part whole{.history = history, .origin = {}};
+  whole.origin.resize(history.size());
+  std::iota(whole.origin.begin(), whole.origin.end(), 0u);
+  return whole;
+}
+
+Verdict decide_ordered(const History& history,
+                       const spec::Specification& object,
+                       const Condition& condition, const Options& options,
+                       Budget& budget) {
+  if (condition.reading == Reading::kLiteral && !condition.factors.empty()) {
+    return decide_literally(history, object, condition, options.want_order,
+                            budget);
+  }
+  const Question question{object, condition, options, budget};
+  switch (condition.order) {
+    case Order::kRealTime:
+    case Order::kQuiescent:
+      return decide_intervals(history, question);
+    case Order::kProgram:
+      return decide_program_order(history, false, question);
+    case Order::kQuiescentAndProgram:
+      return decide_program_order(history, true, question);
+  }
+  return {};
+}
+
+Verdict decide(const History& history, const spec::Specification& object,
+               const Condition& condition, const Options& options,
+               Budget& budget) {
+  if (condition.order == Order::kRealTime ||
+      condition.order == Order::kProgram) {
+    return decide_ordered(history, object, condition, options, budget);
+  }
+  const Part part = ordered_by(condition, history);
+  Verdict verdict =
+      decide_ordered(part.history, object, condition, options, budget);
+  map_back(verdict.order, part.origin);
+  map_back(verdict.core, part.origin);
+  return verdict;
+}
+
+}  // namespace plumb::check

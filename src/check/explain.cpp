@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Three steps.  The shortest violated prefix: what follows it played no part.
+// Then every operation is made pending, one after the other or many at once
+// [ZellerHildebrandt02], as long as the history stays violated: an operation
+// whose result and effect may be anything does not matter.  (Leaving it out
+// altogether would be wrong: without its `enq(1)`, every `deq() -> 1` is a
+// violation of another kind.)  Last, the longest order of what is left.
+#include "check/explain.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "check/decide.h"
+#include "check/relaxation.h"
+#include "check/search.h"
+
+namespace plumb::check {
+
+namespace {
+
+using history::History;
+using history::kNever;
+using history::Moment;
+using history::Operation;
+
+// One attempt at leaving something out must be cheap; what cannot be decided
+// within this stays in.
+constexpr std::uint64_t kStepsPerTrial = 20'000;
+constexpr auto kTimeForShrinking = std::chrono::seconds(5);
+// Where more operations than this stand beside the core of a special decider,
+// they are left out, which its core allows, instead of made pending.
+constexpr std::size_t kManyOthers = 400;
+// A larger core is shown as it is: every attempt would take too long.
+constexpr std::size_t kLargestToShrink = 5000;
+
+class Explainer {
+ public:
+  Explainer(const History& history, const spec::Specification& object,
+            const Condition& condition, Budget& budget)
+      : object_(object),
+        condition_(condition),
+        budget_(budget),
+        part_(ordered_by(condition, history)) {}
+
+  Explanation run(const Verdict& verdict);
+
+ private:
+  using Indices = std::vector<std::uint32_t>;
+
+  const Operation& operation(std::uint32_t i) const {
+    return part_.history.operations[i];
+  }
+  Moment last_return(const Indices& core) const;
+  std::uint32_t last_to_return(const Indices& core) const;
+  Part prefix_before(Moment moment) const;
+  void find_shortest_prefix(Indices& core, Explanation& out);
+  void bisect_prefix(Indices& core, Explanation& out);
+
+  Part trial_with(const Indices& firm) const;
+  bool still_violated(const Indices& firm);
+  void settle_others(Indices& core, Explanation& out);
+  void shrink(Indices& core, Explanation& out);
+  void shrink_among(Indices& core, const Indices& candidates);
+
+  void find_longest_order(const Indices& core, Explanation& out);
+  std::vector<spec::State> replay(const spec::Specification& object,
+                                  const History& trial,
+                                  const Indices& order) const;
+  std::string obstacle(const spec::Specification& object,
+                       const std::vector<spec::State>& states,
+                       const Indices& left, std::uint32_t i) const;
+
+  const spec::Specification& object_;
+  const Condition& condition_;
+  Budget& budget_;
+  Part part_;  // the history in the condition's order; what indices mean
+  Moment cut_ = 0;
+  // Leave out what returned and is not in the core?
+  bool leave_out_ = false;
+  std::vector<bool> is_core_;  // by operation
+  bool gave_up_ = false;
+  Budget::Clock::time_point shrink_until_;
+};
+
+Moment Explainer::last_return(const Indices& core) const {
+  Moment last = 0;
+  for (const std::uint32_t i : core) {
+    if (!operation(i).pending()) last = std::max(last, operation(i).returned);
+  }
+  return last;
+}
+
+std::uint32_t Explainer::last_to_return(const Indices& core) const {
+  return *std::max_element(
+      core.begin(), core.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return operation(a).returned < operation(b).returned;
+      });
+}
+
+// The history as it stood just before `moment`.
+Part Explainer::prefix_before(Moment moment) const {
+  Part prefix;
+  prefix.history.processes = part_.history.processes;
+  for (std::uint32_t i = 0; i < part_.history.size(); ++i) {
+    if (operation(i).invoked >= moment) continue;
+    prefix.add(part_.history, i);
+    Operation& o = prefix.history.operations.back();
+    if (o.returned >= moment) {
+      o.returned = kNever;
+      o.result = Value();
+    }
+  }
+  return prefix;
+}
+
+// Every core ends at some return; the prefix before it either holds, and then
+// this return is the first that cannot be explained, or has a core itself.
+void Explainer::find_shortest_prefix(Indices& core, Explanation& out) {
+  // A relaxed condition is not closed under prefixes: a debt that nothing
+  // could pay may be paid by what follows.  There the core, which no order
+  // gets past whatever follows, is the answer.
+  if (condition_.relaxed()) return;
+  if (!condition_.local()) return bisect_prefix(core, out);
+  while (true) {
+    const Part prefix = prefix_before(last_return(core));
+    Verdict verdict =
+        decide_ordered(prefix.history, object_, condition_, {}, budget_);
+    if (verdict.answer == Answer::kUnknown) out.is_shortest = false;
+    if (verdict.answer != Answer::kViolated) return;
+    core.clear();
+    for (const std::uint32_t i : verdict.core) {
+      core.push_back(prefix.origin[i]);
+    }
+  }
+}
+
+void Explainer::bisect_prefix(Indices& core, Explanation& out) {
+  Indices by_return = core;
+  std::sort(by_return.begin(), by_return.end(),
+            [&](std::uint32_t a, std::uint32_t b) {
+              return operation(a).returned < operation(b).returned;
+            });
+  std::size_t holds = 0, violated = by_return.size();
+  while (holds + 1 < violated) {
+    const std::size_t middle = holds + (violated - holds) / 2;
+    const Part prefix =
+        prefix_before(operation(by_return[middle - 1]).returned + 1);
+    const Verdict verdict =
+        decide_ordered(prefix.history, object_, condition_, {}, budget_);
+    if (verdict.answer == Answer::kUnknown) {
+      out.is_shortest = false;
+      break;
+    }
+    (verdict.answer == Answer::kViolated ? violated : holds) = middle;
+  }
+  by_return.resize(violated);
+  std::sort(by_return.begin(), by_return.end());
+  core = std::move(by_return);
+}
+
+// The prefix with only `firm` known; the rest may have happened or not.
+Part Explainer::trial_with(const Indices& firm) const {
+  std::vector<bool> is_firm(part_.history.size());
+  for (const std::uint32_t i : firm) is_firm[i] = true;
+  Part trial;
+  trial.history.processes = part_.history.processes;
+  for (std::uint32_t i = 0; i < part_.history.size(); ++i) {
+    const Operation& o = operation(i);
+    if (o.invoked > cut_) continue;
+    if (!is_firm[i] && leave_out_ && !is_core_[i] && !o.pending() &&
+        o.returned <= cut_)
+      continue;
+    trial.add(part_.history, i);
+    if (is_firm[i]) continue;
+    trial.history.operations.back().returned = kNever;
+    trial.history.operations.back().result = Value();
+  }
+  return trial;
+}
+
+bool Explainer::still_violated(const Indices& firm) {
+  if (Budget::Clock::now() >= shrink_until_) {
+    gave_up_ = true;
+    return false;
+  }
+  Budget part = budget_.with_steps(kStepsPerTrial);
+  const Part trial = trial_with(firm);
+  const Verdict verdict =
+      decide_ordered(trial.history, object_, condition_, {}, part);
+  if (verdict.answer == Answer::kUnknown) gave_up_ = true;
+  return verdict.answer == Answer::kViolated;
+}
+
+// Settles what becomes of the operations outside the core.  If it does not
+// stand when they may have done anything, they must be a part of it.
+void Explainer::settle_others(Indices& core, Explanation& out) {
+  Indices returned;
+  for (std::uint32_t i = 0; i < part_.history.size(); ++i) {
+    if (operation(i).returned <= cut_) returned.push_back(i);
+  }
+  is_core_.assign(part_.history.size(), false);
+  for (const std::uint32_t i : core) is_core_[i] = true;
+  if (returned.size() > core.size() + kManyOthers) {
+    out.others_left_out = leave_out_ = true;
+  } else if (returned.size() > core.size() && !still_violated(core)) {
+    core = std::move(returned);
+  }
+}
+
+void Explainer::shrink(Indices& core, Explanation& out) {
+  if (core.size() > kLargestToShrink) {
+    out.is_minimal = false;
+    return;
+  }
+  Indices reads, others;
+  for (const std::uint32_t i : core) {
+    const bool read = object_.operations()[operation(i).code].reads_only;
+    (read ? reads : others).push_back(i);
+  }
+  // What only reads is cheap to leave out: it makes the search smaller.
+  shrink_among(core, reads);
+  shrink_among(core, others);
+  out.is_minimal = !gave_up_;
+}
+
+// Tries to leave out runs of candidates, long ones first, the latest last:
+// they are the ones most likely to matter.
+void Explainer::shrink_among(Indices& core, const Indices& candidates) {
+  Indices left = candidates;
+  for (std::size_t length = left.size(); length > 0; length /= 2) {
+    for (std::size_t start = 0; start < left.size();) {
+      const std::size_t end = std::min(start + length, left.size());
+      const Indices dropped(left.begin() + static_cast<std::ptrdiff_t>(start),
+                            left.begin() + static_cast<std::ptrdiff_t>(end));
+      Indices rest;
+      std::set_difference(core.begin(), core.end(), dropped.begin(),
+                          dropped.end(), std::back_inserter(rest));
+      if (!rest.empty() && still_violated(rest)) {
+        core = std::move(rest);
+        left.erase(left.begin() + static_cast<std::ptrdiff_t>(start),
+                   left.begin() + static_cast<std::ptrdiff_t>(end));
+      } else {
+        start = end;
+      }
+    }
+  }
+}
+
+std::vector<spec::State> Explainer::replay(const spec::Specification& object,
+                                           const History& trial,
+                                           const Indices& order) const {
+  std::vector<spec::State> states{object.initial()};
+  for (const std::uint32_t i : order) {
+    std::vector<spec::State> next;
+    for (const spec::State& state : states) {
+      const Operation& o = trial.operations[i];
+      object.step(state, o.call(), o.observed(), next);
+    }
+    constexpr std::size_t kEnough = 64;
+    if (next.size() > kEnough) next.resize(kEnough);
+    states = std::move(next);
+  }
+  return states;
+}
+
+void Explainer::find_longest_order(const Indices& core, Explanation& out) {
+  if (condition_.relaxed() && condition_.reading == Reading::kLiteral) return;
+  const Part trial = trial_with(core);
+  spec::SpecificationPtr relaxed;
+  if (condition_.relaxed()) {
+    relaxed = relaxed_object(trial.history, object_, condition_);
+  }
+  const spec::Specification& object = relaxed ? *relaxed : object_;
+  const SearchOptions options{.want_order = true, .want_longest = true};
+  Budget part = budget_.with_steps(100 * kStepsPerTrial);
+  const Verdict verdict =
+      condition_.local()
+          ? search_real_time(trial.history, object, options, part)
+          : search_program_order(trial.history, object,
+                                 condition_.order != Order::kProgram, options,
+                                 part);
+  const auto states = replay(object, trial.history, verdict.order);
+  if (!states.empty()) out.state = object.describe(states.front());
+
+  std::vector<bool> placed(trial.history.size());
+  for (const std::uint32_t i : verdict.order) {
+    placed[i] = true;
+    out.order.push_back(part_.origin[trial.origin[i]]);
+  }
+  Indices left;  // in the ordered history
+  for (std::uint32_t i = 0; i < trial.history.size(); ++i) {
+    if (!placed[i] && !trial.history.operations[i].pending()) {
+      left.push_back(trial.origin[i]);
+    }
+  }
+  for (const std::uint32_t i : left) {
+    out.obstacles.push_back(
+        {part_.origin[i], obstacle(object, states, left, i)});
+  }
+}
+
+std::string Explainer::obstacle(const spec::Specification& object,
+                                const std::vector<spec::State>& states,
+                                const Indices& left, std::uint32_t i) const {
+  const Operation& o = operation(i);
+  for (const std::uint32_t other : left) {
+    const Operation& x = operation(other);
+    const bool same_process = x.process == o.process && x.invoked < o.invoked;
+    if (other != i && (condition_.local() ? precedes(x, o) : same_process)) {
+      return fmt::format("it must come after {}", describe(x, object_));
+    }
+  }
+  std::vector<spec::State> next;
+  std::vector<spec::Outcome> outcomes;
+  for (const spec::State& state : states) {
+    object.step(state, o.call(), o.observed(), next);
+    if (!condition_.relaxed()) object.apply(state, o.call(), outcomes);
+  }
+  if (!next.empty()) return "it could come next, but then the others cannot";
+  if (condition_.relaxed()) {
+    return "no operation may be so far from its place";
+  }
+  if (outcomes.empty()) return "it would have to wait";
+  std::string instead;
+  for (const spec::Outcome& outcome : outcomes) {
+    const std::string result = outcome.result.to_string();
+    if (instead.find(result) != std::string::npos) continue;
+    instead += (instead.empty() ? "" : " or ") + result;
+  }
+  return fmt::format("it would return {}, not {}", instead,
+                     o.result.to_string());
+}
+
+Explanation Explainer::run(const Verdict& verdict) {
+  Explanation out;
+  Indices core;  // translated from the history to the ordered one
+  for (std::uint32_t i = 0; i < part_.origin.size(); ++i) {
+    if (std::binary_search(verdict.core.begin(), verdict.core.end(),
+                           part_.origin[i])) {
+      core.push_back(i);
+    }
+  }
+  find_shortest_prefix(core, out);
+  std::sort(core.begin(), core.end());
+  cut_ = last_return(core);
+  out.last = part_.origin[last_to_return(core)];
+  out.until = cut_;
+  shrink_until_ = Budget::Clock::now() + kTimeForShrinking;
+  settle_others(core, out);
+  gave_up_ = false;
+  shrink(core, out);
+  for (const std::uint32_t i : core) out.culprits.push_back(part_.origin[i]);
+  find_longest_order(core, out);
+  return out;
+}
+
+}  // namespace
+
+Explanation explain(const History& history, const spec::Specification& object,
+                    const Condition& condition, const Verdict& verdict,
+                    Budget& budget) {
+  Verdict sorted = verdict;
+  std::sort(sorted.core.begin(), sorted.core.end());
+  return Explainer(history, object, condition, budget).run(sorted);
+}
+
+std::string describe(const Operation& operation,
+                     const spec::Specification& object) {
+  const spec::Signature& signature = object.operations()[operation.code];
+  std::string out(signature.name);
+  out += '(';
+  if (signature.argument == spec::Argument::kPair) {
+    const auto items = operation.argument.items();
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      out += (i > 0 ? ", " : "") + items[i].to_string();
+    }
+  } else if (signature.argument != spec::Argument::kNone) {
+    out += operation.argument.to_string();
+  }
+  out += ')';
+  if (operation.pending()) return out + ", pending";
+  if (signature.result != spec::Result::kNone) {
+    out += " -> " + operation.result.to_string();
+  }
+  return out;
+}
+
+}  // namespace plumb::check

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Sequential consistency [Lamport79]: one order that keeps the order of each
+// process.  A configuration is a position in each process and the state; each
+// is visited once, so that the cost is at most the product of the lengths
+// times the number of states [GibbonsKorach97: NP-complete in general].
+// Operations are tried in the order in which they returned, since a history
+// that is nearly linearizable is then explained almost without backtracking.
+#include <absl/container/flat_hash_set.h>
+#include <absl/container/inlined_vector.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "check/search.h"
+#include "check/transitions.h"
+
+namespace plumb::check {
+
+namespace {
+
+using history::History;
+using history::Operation;
+
+class Search {
+ public:
+  Search(const History& history, Transitions& transitions, bool keep_real_time,
+         const SearchOptions& options, Budget& budget);
+
+  Verdict run();
+
+ private:
+  // positions[p] operations of process p are behind us.
+  using Positions = absl::InlinedVector<std::uint32_t, 8>;
+  struct Configuration {
+    StateId state = 0;
+    Positions positions;
+
+    friend bool operator==(const Configuration&,
+                           const Configuration&) = default;
+    template <typename H>
+    friend H AbslHashValue(H h, const Configuration& at) {
+      return H::combine(std::move(h), at.state, at.positions);
+    }
+  };
+  struct Frame {
+    Configuration at;
+    std::size_t placed_before;
+    std::vector<Configuration> left;            // to try, last first
+    std::vector<std::uint32_t> left_operation;  // kSkipped: none was placed
+  };
+  static constexpr std::uint32_t kSkipped = UINT32_MAX;
+
+  void arrive(Configuration at);
+  void list_choices(Frame& frame);
+  void place_what_changes_nothing(Configuration& at);
+  bool at_end(const Configuration& at) const;
+  bool eligible(const Configuration& at, std::size_t process) const;
+  std::uint32_t head(const Configuration& at, std::size_t process) const {
+    return chains_[process][at.positions[process]];
+  }
+  bool exhausted(const Configuration& at, std::size_t process) const {
+    return at.positions[process] == chains_[process].size();
+  }
+
+  const History& history_;
+  Transitions& transitions_;
+  const SearchOptions& options_;
+  Budget& budget_;
+  bool keep_real_time_;
+
+  std::vector<std::vector<std::uint32_t>> chains_;  // operations by process
+  std::vector<LabelId> labels_;                     // by operation
+
+  std::vector<Frame> stack_;
+  std::vector<std::uint32_t> order_;
+  std::vector<std::uint32_t> longest_;
+  absl::flat_hash_set<Configuration> visited_;
+  bool explained_ = false;
+  std::uint64_t steps_ = 0;
+};
+
+Search::Search(const History& history, Transitions& transitions,
+               bool keep_real_time, const SearchOptions& options,
+               Budget& budget)
+    : history_(history),
+      transitions_(transitions),
+      options_(options),
+      budget_(budget),
+      keep_real_time_(keep_real_time),
+      chains_(history.processes.size()) {
+  for (std::uint32_t i = 0; i < history.size(); ++i) {
+    const Operation& o = history.operations[i];
+    if (o.process >= chains_.size()) chains_.resize(o.process + 1);
+    chains_[o.process].push_back(i);
+    labels_.push_back(transitions.label(o.call(), o.observed()));
+  }
+}
+
+Verdict Search::run() {
+  Verdict verdict;
+  arrive({.state = transitions_.initial(),
+          .positions = Positions(chains_.size(), 0)});
+  while (!explained_ && !stack_.empty()) {
+    if (budget_.spent()) {
+      verdict.reason = budget_.describe_limit();
+      verdict.steps = steps_;
+      return verdict;
+    }
+    Frame& frame = stack_.back();
+    order_.resize(frame.placed_before);
+    if (frame.left.empty()) {
+      stack_.pop_back();
+      continue;
+    }
+    Configuration next = std::move(frame.left.back());
+    const std::uint32_t placed = frame.left_operation.back();
+    frame.left.pop_back();
+    frame.left_operation.pop_back();
+    if (placed != kSkipped) order_.push_back(placed);
+    arrive(std::move(next));
+  }
+  verdict.steps = steps_;
+  if (explained_) {
+    verdict.answer = Answer::kHolds;
+    if (options_.want_order) verdict.order = std::move(order_);
+    return verdict;
+  }
+  verdict.answer = Answer::kViolated;
+  for (std::uint32_t i = 0; i < history_.size(); ++i) {
+    if (!history_.operations[i].pending()) verdict.core.push_back(i);
+  }
+  if (options_.want_longest) verdict.order = std::move(longest_);
+  return verdict;
+}
+
+void Search::arrive(Configuration at) {
+  ++steps_;
+  place_what_changes_nothing(at);
+  if (options_.want_longest && order_.size() > longest_.size()) {
+    longest_ = order_;
+  }
+  explained_ = at_end(at) && transitions_.may_end(at.state);
+  if (explained_ || !visited_.insert(at).second) return;
+  Frame frame{.at = std::move(at),
+              .placed_before = order_.size(),
+              .left = {},
+              .left_operation = {}};
+  list_choices(frame);
+  stack_.push_back(std::move(frame));
+}
+
+// Is everything behind us that returned?
+bool Search::at_end(const Configuration& at) const {
+  for (std::size_t p = 0; p < chains_.size(); ++p) {
+    for (std::size_t i = at.positions[p]; i < chains_[p].size(); ++i) {
+      if (!history_.operations[chains_[p][i]].pending()) return false;
+    }
+  }
+  return true;
+}
+
+// Must nothing that is still ahead precede the next operation of `process`?
+bool Search::eligible(const Configuration& at, std::size_t process) const {
+  if (!keep_real_time_) return true;
+  const Operation& next = history_.operations[head(at, process)];
+  for (std::size_t p = 0; p < chains_.size(); ++p) {
+    if (exhausted(at, p)) continue;
+    if (precedes(history_.operations[head(at, p)], next)) return false;
+  }
+  return true;
+}
+
+void Search::place_what_changes_nothing(Configuration& at) {
+  bool moved = true;
+  while (moved) {
+    moved = false;
+    for (std::size_t p = 0; p < chains_.size(); ++p) {
+      while (!exhausted(at, p) && eligible(at, p)) {
+        const std::uint32_t i = head(at, p);
+        if (history_.operations[i].pending()) break;
+        if (!transitions_.changes_nothing(labels_[i]) ||
+            transitions_.next(at.state, labels_[i]).empty()) {
+          break;
+        }
+        order_.push_back(i);
+        ++at.positions[p];
+        moved = true;
+      }
+    }
+  }
+}
+
+void Search::list_choices(Frame& frame) {
+  const Configuration& at = frame.at;
+  absl::InlinedVector<std::size_t, 8> processes;
+  for (std::size_t p = 0; p < chains_.size(); ++p) {
+    if (!exhausted(at, p) && eligible(at, p)) processes.push_back(p);
+  }
+  // Last first: what returned earliest is tried first, the pending ones last.
+  std::sort(processes.begin(), processes.end(),
+            [&](std::size_t a, std::size_t b) {
+              const Operation& x = history_.operations[head(at, a)];
+              const Operation& y = history_.operations[head(at, b)];
+              return std::pair(x.returned, x.invoked) >
+                     std::pair(y.returned, y.invoked);
+            });
+  for (const std::size_t p : processes) {
+    const std::uint32_t i = head(at, p);
+    if (history_.operations[i].pending()) {
+      Configuration skipped = at;
+      ++skipped.positions[p];
+      frame.left.push_back(std::move(skipped));
+      frame.left_operation.push_back(kSkipped);
+    }
+    for (const StateId state : transitions_.next(at.state, labels_[i])) {
+      Configuration next = at;
+      next.state = state;
+      ++next.positions[p];
+      frame.left.push_back(std::move(next));
+      frame.left_operation.push_back(i);
+    }
+  }
+}
+
+}  // namespace
+
+Verdict search_program_order(const History& history,
+                             const spec::Specification& object,
+                             bool keep_real_time, const SearchOptions& options,
+                             Budget& budget) {
+  Transitions transitions(object);
+  return Search(history, transitions, keep_real_time, options, budget).run();
+}
+
+}  // namespace plumb::check

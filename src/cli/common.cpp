@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/common.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+#include <utility>
+
+#include "base/input_error.h"
+
+namespace plumb::cli {
+
+ExitStatus worse(ExitStatus a, ExitStatus b) {
+  constexpr std::array kFromWorst = {kExitInterrupted, kExitBadInput,
+                                     kExitViolated, kExitUnknown};
+  for (const ExitStatus status : kFromWorst) {
+    if (a == status || b == status) return status;
+  }
+  return kExitHolds;
+}
+
+ExitStatus status_of(check::Answer answer) {
+  switch (answer) {
+    case check::Answer::kHolds:
+      return kExitHolds;
+    case check::Answer::kViolated:
+      return kExitViolated;
+    case check::Answer::kUnknown:
+      return kExitUnknown;
+  }
+  return kExitUnknown;
+}
+
+void CommonOptions::add_to(CLI::App& command) {
+  command
+      .add_option("--json", json,
+                  "write the results as JSON to a file, or "
+                  "to standard output with '-'")
+      ->type_name("FILE");
+  command
+      .add_option("--time-limit", time_limit,
+                  "answer 'unknown' after this long: 60s, 5m, 500ms")
+      ->type_name("TIME");
+  command
+      .add_option("--memory-limit", memory_limit,
+                  "answer 'unknown' beyond this much memory: 4G, 500M "
+                  "(default: three quarters of the machine's)")
+      ->type_name("SIZE");
+  command.add_option("--jobs", jobs, "work on this many cores (default: all)")
+      ->type_name("N");
+  command
+      .add_option("--seed", seed,
+                  "for random choices; histories are judged "
+                  "without any")
+      ->type_name("N");
+  command.add_flag("--quiet", quiet,
+                   "no text, only the exit status and "
+                   "--json");
+  command.add_flag("--no-color", no_color,
+                   "no colours (NO_COLOR does the "
+                   "same)");
+}
+
+namespace {
+
+struct Quantity {
+  double number;
+  std::string unit;
+};
+
+Quantity parse_quantity(const std::string& text) {
+  char* end = nullptr;
+  const double number = std::strtod(text.c_str(), &end);
+  return {end == text.c_str() ? -1 : number, end};
+}
+
+double factor_of(const std::string& unit,
+                 std::initializer_list<std::pair<const char*, double>> units) {
+  for (const auto& [name, factor] : units) {
+    if (unit == name) return factor;
+  }
+  return -1;
+}
+
+constexpr double kLargest = 1e15;  // more is a slip, and would overflow
+
+}  // namespace
+
+double parse_seconds(const std::string& text) {
+  const auto [number, unit] = parse_quantity(text);
+  const double factor = factor_of(
+      unit,
+      {{"", 1}, {"s", 1}, {"ms", 1e-3}, {"m", 60}, {"min", 60}, {"h", 3600}});
+  if (!(number >= 0 && number < kLargest) || factor < 0) {
+    throw InputError(fmt::format("'{}' is no time", text),
+                     "write 60s, 5m, 1h or 500ms");
+  }
+  return number * factor;
+}
+
+std::size_t parse_bytes(const std::string& text) {
+  const auto [number, unit] = parse_quantity(text);
+  const double factor = factor_of(unit, {{"", 1},
+                                         {"K", 1 << 10},
+                                         {"M", 1 << 20},
+                                         {"G", 1 << 30},
+                                         {"T", 1099511627776.0}});
+  if (!(number >= 0 && number < kLargest) || factor < 0 ||
+      number * factor > 1e18) {
+    throw InputError(fmt::format("'{}' is no amount of memory", text),
+                     "write 4G, 500M or a number of bytes");
+  }
+  return static_cast<std::size_t>(number * factor);
+}
+
+Budget CommonOptions::budget() const {
+  auto deadline = Budget::Clock::time_point::max();
+  if (!time_limit.empty()) {
+    // Longer than a year is as good as no limit.
+    constexpr double kYear = 365.0 * 24 * 3600;
+    const double seconds = parse_seconds(time_limit);
+    if (seconds < kYear) {
+      deadline = Budget::Clock::now() +
+                 std::chrono::duration_cast<Budget::Clock::duration>(
+                     std::chrono::duration<double>(seconds));
+    }
+  }
+  const auto pages = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES));
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const std::size_t memory =
+      memory_limit.empty() ? pages * page / 4 * 3 : parse_bytes(memory_limit);
+  return Budget(deadline, memory);
+}
+
+unsigned CommonOptions::worker_count() const {
+  if (jobs > 0) return std::min(jobs, 1024u);
+  return std::max(1u, std::thread::hardware_concurrency());
+}
+
+bool CommonOptions::color() const {
+  const char* unwanted = std::getenv("NO_COLOR");
+  return !no_color && (unwanted == nullptr || *unwanted == '\0') &&
+         isatty(STDOUT_FILENO) != 0;
+}
+
+void write_output(const std::string& path, const std::string& text) {
+  const bool standard = path == "-";
+  std::FILE* file = standard ? stdout : std::fopen(path.c_str(), "wb");
+  const auto fail = [&](const std::string& doing) {
+    throw InputError(Place{.source = standard ? "<stdout>" : path, .text = ""},
+                     fmt::format("cannot {}: {}", doing, std::strerror(errno)));
+  };
+  if (file == nullptr) fail("open this file for writing");
+  const bool written =
+      std::fwrite(text.data(), 1, text.size(), file) == text.size() &&
+      std::fflush(file) == 0;
+  if (!written) {
+    const int error = errno;
+    if (!standard) std::fclose(file);
+    errno = error;
+    fail("write");
+  }
+  if (!standard && std::fclose(file) != 0) fail("write");
+}
+
+}  // namespace plumb::cli

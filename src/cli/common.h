@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every command shares: options, limits, exit status.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/budget.h"
+#include "check/verdict.h"
+
+namespace plumb::cli {
+
+// Part of the contract with scripts.
+enum ExitStatus : int {
+  kExitHolds = 0,
+  kExitViolated = 1,
+  kExitBadInput = 2,
+  kExitUnknown = 3,
+  kExitInterrupted = 130,
+};
+
+// With several checks: 2 beats 1 beats 3 beats 0.
+ExitStatus worse(ExitStatus a, ExitStatus b);
+ExitStatus status_of(check::Answer answer);
+
+struct CommonOptions {
+  std::string json;  // a file, "-" for standard output, "" for none
+  std::string time_limit;
+  std::string memory_limit;
+  unsigned jobs = 0;  // 0: as many as there are cores
+  std::uint64_t seed = 0;
+  bool quiet = false;
+  bool no_color = false;
+
+  void add_to(CLI::App& command);
+  // Throws InputError if a limit cannot be read.
+  Budget budget() const;
+  unsigned worker_count() const;
+  bool color() const;
+};
+
+// "90", "90s", "1.5m", "2h", "500ms".  Throws InputError.
+double parse_seconds(const std::string& text);
+// "4G", "500M", "1000000".  Throws InputError.
+std::size_t parse_bytes(const std::string& text);
+
+// Writes the whole text or throws InputError: to standard output for "-".
+void write_output(const std::string& path, const std::string& text);
+
+}  // namespace plumb::cli

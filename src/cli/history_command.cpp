@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+// plumb history: judges recorded histories.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+#include <utility>
+
+#include "base/input_error.h"
+#include "check/busy_periods.h"
+#include "check/decide.h"
+#include "cli/commands.h"
+#include "cli/inputs.h"
+#include "cli/parallel.h"
+#include "cli/progress.h"
+#include "history/read.h"
+#include "report/json.h"
+#include "report/text.h"
+#include "spec/catalogue.h"
+#include "spec/product.h"
+
+namespace plumb::cli {
+
+namespace {
+
+using history::History;
+using report::HistoryResult;
+
+// What CLI11 makes of --minimum-factor without a value.
+constexpr const char* kAllOperations = "true";
+
+struct HistoryOptions {
+  std::vector<std::string> inputs;
+  std::string spec;
+  std::string condition = "linearizable";
+  bool closed = false;
+  bool literal = false;
+  bool witness = false;
+  std::string minimum_factor;  // "": not asked for
+  std::uint32_t largest_sum = 8;
+  std::string decider = "auto";
+  std::string keys = "auto";
+  CommonOptions common;
+
+  void add_to(CLI::App& command);
+};
+
+void HistoryOptions::add_to(CLI::App& command) {
+  command
+      .add_option("HISTORY", inputs,
+                  "files in JSON Lines or EDN, gzip'd or not; directories of "
+                  "them; '-' for standard input")
+      ->required();
+  command
+      .add_option("--spec", spec,
+                  "what the object should be: queue, "
+                  "register, ... ('plumb specs')")
+      ->required()
+      ->type_name("NAME");
+  command
+      .add_option("--condition", condition,
+                  "linearizable (default), sequential, quiescent, "
+                  "quasi(deq=2, enq=0); combined with '+'")
+      ->type_name("TEXT");
+  command.add_flag("--closed", closed,
+                   "quasi: judge the history alone, not "
+                   "with what could still follow");
+  command.add_flag("--literal", literal,
+                   "quasi: leave the order between "
+                   "classes free, as the papers print "
+                   "it (implies --closed)");
+  command.add_flag("--witness", witness,
+                   "show an order that explains a "
+                   "history that holds");
+  command.add_flag("--minimum-factor", minimum_factor,
+                   "the smallest quasi factors with which a violated history "
+                   "holds; =deq,enq: only of these operations");
+  command
+      .add_option("--largest-factor", largest_sum,
+                  "where --minimum-factor stops (sum of factors; default 8)")
+      ->type_name("N");
+  command
+      .add_option("--keys", keys,
+                  "are values [key value] tuples? auto (default), tuples, none")
+      ->check(CLI::IsMember({"auto", "tuples", "none"}))
+      ->option_text("HOW");
+  command
+      .add_option("--decider", decider,
+                  "auto (default), general, special: for comparing them")
+      ->check(CLI::IsMember({"auto", "general", "special"}))
+      ->option_text("WHICH");
+  common.add_to(command);
+}
+
+history::ReadOptions::Keys keys_named(const std::string& name) {
+  if (name == "tuples") return history::ReadOptions::Keys::kTuples;
+  if (name == "none") return history::ReadOptions::Keys::kNone;
+  return history::ReadOptions::Keys::kAuto;
+}
+
+check::Decider decider_named(const std::string& name) {
+  if (name == "general") return check::Decider::kGeneral;
+  if (name == "special") return check::Decider::kSpecial;
+  return check::Decider::kAuto;
+}
+
+// What one input gave.
+struct Outcome {
+  std::vector<HistoryResult> results;
+  std::vector<report::BadInput> errors;
+};
+
+class Run {
+ public:
+  explicit Run(const HistoryOptions& options);
+
+  ExitStatus judge_all();
+
+ private:
+  void judge_input(const std::string& path, Outcome& outcome) const;
+  HistoryResult judge(std::shared_ptr<const History> history, bool keyed,
+                      const spec::SpecificationPtr& object) const;
+  void explain(HistoryResult& result, Budget& budget) const;
+  std::string replay_command(const HistoryResult& result) const;
+  void print(const Outcome& outcome) const;
+
+  const HistoryOptions& options_;
+  spec::SpecificationPtr object_;
+  check::Condition condition_;
+  std::vector<std::string> relaxable_;
+  Budget budget_;
+  // Workers for the keys of one input, when there is only one.
+  unsigned workers_inside_ = 1;
+};
+
+Run::Run(const HistoryOptions& options)
+    : options_(options),
+      object_(spec::make(options.spec)),
+      condition_(check::parse_condition(options.condition)),
+      budget_(options.common.budget()) {
+  check::require_factors_fit(condition_, *object_);
+  condition_.closed = options.closed || options.literal;
+  if (options.literal) condition_.reading = check::Reading::kLiteral;
+  if (condition_.closed && condition_.factors.empty() &&
+      options.minimum_factor.empty()) {
+    throw InputError("--closed and --literal speak of quasi conditions only",
+                     "add --condition 'quasi(...)'");
+  }
+  if (options.minimum_factor.empty() ||
+      options.minimum_factor == kAllOperations)
+    return;
+  for (const std::string& name :
+       CLI::detail::split(options.minimum_factor, ',')) {
+    check::Condition asked;
+    asked.factors[name] = 0;
+    check::require_factors_fit(asked, *object_);
+    relaxable_.push_back(name);
+  }
+}
+
+ExitStatus Run::judge_all() {
+  const std::vector<std::string> paths = expand_inputs(options_.inputs);
+  if (paths.size() == 1) workers_inside_ = options_.common.worker_count();
+  std::vector<Outcome> outcomes(paths.size());
+  Progress progress(paths.size());
+  ExitStatus status = kExitHolds;
+  std::vector<HistoryResult> results;
+  std::vector<report::BadInput> errors;
+  in_order(
+      paths.size(), options_.common.worker_count(),
+      [&](std::size_t i) {
+        judge_input(paths[i], outcomes[i]);
+        progress.finished_one();
+      },
+      [&](std::size_t i) {
+        progress.clear();
+        print(outcomes[i]);
+        for (HistoryResult& result : outcomes[i].results) {
+          status = worse(status, status_of(result.verdict.answer));
+          if (!options_.common.json.empty()) {
+            results.push_back(std::move(result));
+          }
+        }
+        for (report::BadInput& error : outcomes[i].errors) {
+          status = worse(status, kExitBadInput);
+          errors.push_back(std::move(error));
+        }
+        outcomes[i] = {};
+      });
+  progress.stop();
+  if (!options_.common.json.empty()) {
+    write_output(options_.common.json, report::to_json(results, errors));
+  }
+  return Budget::interrupted ? kExitInterrupted : status;
+}
+
+void Run::judge_input(const std::string& path, Outcome& outcome) const {
+  try {
+    const bool together = !condition_.local();
+    Budget reading = budget_;
+    history::ReadResult read = history::read_histories(
+        path, *object_,
+        {.keys = keys_named(options_.keys), .together = together}, &reading);
+    const spec::SpecificationPtr object =
+        together && read.keyed ? spec::product_of(object_) : object_;
+    outcome.results.resize(read.histories.size());
+    in_order(
+        read.histories.size(), workers_inside_,
+        [&](std::size_t i) {
+          HistoryResult& result = outcome.results[i];
+          auto history =
+              std::make_shared<History>(std::move(read.histories[i]));
+          if (read.limit == Limit::kNone) {
+            result = judge(std::move(history), read.keyed && !together, object);
+            return;
+          }
+          // A part of a history is no history: nothing is said of it.
+          result.file = result.name = history->source;
+          result.object = object;
+          result.condition = condition_.to_string();
+          result.operations = history->size();
+          result.verdict.reason = "while reading, " + reading.describe_limit();
+        },
+        [](std::size_t) {});
+  } catch (const InputError& error) {
+    outcome.errors.push_back({path, error.describe()});
+  }
+}
+
+HistoryResult Run::judge(std::shared_ptr<const History> history, bool keyed,
+                         const spec::SpecificationPtr& object) const {
+  HistoryResult result;
+  result.file = history->source;
+  result.name = keyed ? fmt::format("{}[{}]", history->source,
+                                    history->object.to_string())
+                      : history->source;
+  result.object = object;
+  result.condition = condition_.to_string();
+  result.operations = history->size();
+  for (const history::Operation& o : history->operations) {
+    if (o.pending()) ++result.pending;
+  }
+  result.processes = history->processes.size();
+  if (condition_.order == check::Order::kQuiescent ||
+      condition_.order == check::Order::kQuiescentAndProgram) {
+    result.not_judged = check::count_not_judged(*history);
+  }
+  Budget budget = budget_;
+  const auto start = Budget::Clock::now();
+  result.verdict = check::decide(*history, *object, condition_,
+                                 {.want_order = options_.witness,
+                                  .decider = decider_named(options_.decider)},
+                                 budget);
+  result.seconds =
+      std::chrono::duration<double>(Budget::Clock::now() - start).count();
+  result.show_order = options_.witness;
+  const bool violated = result.verdict.answer == check::Answer::kViolated;
+  if (violated || options_.witness) result.history = std::move(history);
+  if (violated) explain(result, budget);
+  return result;
+}
+
+void Run::explain(HistoryResult& result, Budget& budget) const {
+  if (!options_.common.quiet || !options_.common.json.empty()) {
+    result.explanation = check::explain(*result.history, *result.object,
+                                        condition_, result.verdict, budget);
+    result.replay = replay_command(result);
+  }
+  if (!options_.minimum_factor.empty()) {
+    result.minimum_factors =
+        check::minimum_factors(*result.history, *result.object, condition_,
+                               relaxable_, options_.largest_sum, budget);
+  }
+}
+
+std::string Run::replay_command(const HistoryResult& result) const {
+  if (result.file == "<stdin>") return "";  // it is gone
+  std::string options = fmt::format("--spec '{}' --condition '{}'",
+                                    options_.spec, result.condition);
+  if (options_.literal) {
+    options += " --literal";
+  } else if (options_.closed) {
+    options += " --closed";
+  }
+  std::uint32_t line = 0;
+  for (const history::Operation& o : result.history->operations) {
+    if (o.returned == result.explanation->until) line = o.returned_line;
+  }
+  const bool by_line = result.file.ends_with(".jsonl") && line > 0;
+  if (!by_line || condition_.closed) {
+    return fmt::format("plumb history {} '{}'", options, result.file);
+  }
+  return fmt::format("head -n {} '{}' | plumb history {} -", line, result.file,
+                     options);
+}
+
+void Run::print(const Outcome& outcome) const {
+  for (const report::BadInput& error : outcome.errors) {
+    std::fputs(error.message.c_str(), stderr);
+  }
+  // With --json on standard output, that must hold nothing else.
+  if (options_.common.quiet || options_.common.json == "-") return;
+  const report::TextOptions text{.color = options_.common.color()};
+  for (const HistoryResult& result : outcome.results) {
+    std::fputs(report::to_text(result, text).c_str(), stdout);
+  }
+}
+
+}  // namespace
+
+Command add_history_command(CLI::App& app) {
+  CLI::App* command = app.add_subcommand(
+      "history", "judge recorded histories: is this one consistent?");
+  auto options = std::make_shared<HistoryOptions>();
+  options->add_to(*command);
+  return [options] { return Run(*options).judge_all(); };
+}
+
+}  // namespace plumb::cli

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <new>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/budget.h"
+#include "base/input_error.h"
+#include "base/version.h"
+#include "cli/commands.h"
+
+namespace plumb::cli {
+
+namespace {
+
+// The first interrupt ends the search, which then tells what it knows; the
+// second ends the process.
+void interrupt(int signal) {
+  if (Budget::interrupted.exchange(true)) {
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
+  }
+}
+
+// The first word of the command line that plumb does not know, and what the
+// user may have meant by it.  CLI11 complains of what is missing first, which
+// hides a slip of the pen.
+std::optional<InputError> unknown_word(const CLI::App& app, int argc,
+                                       char** argv) {
+  std::vector<std::string> commands;
+  for (const CLI::App* command : app.get_subcommands({})) {
+    commands.push_back(command->get_name());
+  }
+  const auto error = [](const char* kind, const std::string& word,
+                        const std::vector<std::string>& known) {
+    const std::string guess = nearest(word, known);
+    return InputError(fmt::format("unknown {} '{}'", kind, word),
+                      guess.empty() ? "'plumb --help' shows what there is"
+                                    : fmt::format("did you mean '{}'?", guess));
+  };
+  if (argc < 2 || argv[1][0] == '-') return std::nullopt;
+  const auto found = std::find(commands.begin(), commands.end(), argv[1]);
+  if (found == commands.end()) return error("command", argv[1], commands);
+
+  std::vector<std::string> options;
+  for (const CLI::Option* option : app.get_subcommand(*found)->get_options()) {
+    for (const std::string& name : option->get_lnames()) {
+      options.push_back("--" + name);
+    }
+  }
+  for (int i = 2; i < argc; ++i) {
+    const std::string word =
+        std::string(argv[i]).substr(0, std::string_view(argv[i]).find('='));
+    if (word == "--") return std::nullopt;
+    if (word.starts_with("--") &&
+        std::find(options.begin(), options.end(), word) == options.end()) {
+      return error("option", word, options);
+    }
+  }
+  return std::nullopt;
+}
+
+[[noreturn]] void report_usage_error(const CLI::App& app,
+                                     const CLI::ParseError& error, int argc,
+                                     char** argv) {
+  if (const auto unknown = unknown_word(app, argc, argv)) throw *unknown;
+  std::string what = error.what();
+  if (what == "A subcommand is required") what = "a command is required";
+  throw InputError(what, "'plumb --help' shows what there is");
+}
+
+int run(int argc, char** argv) {
+  CLI::App app{
+      "Plumbline: checks that concurrent objects stay in line: linearizable, "
+      "or off by no more than they promise."};
+  app.name("plumb");
+  app.set_version_flag("--version", fmt::format("plumb {}", kVersion));
+  app.require_subcommand(1);
+  app.footer(
+      "'plumb COMMAND --help' tells more of each.\n"
+      "Exit status: 0 holds, 1 violated, 2 bad usage or input, 3 undecided "
+      "(a limit\nwas reached), 130 interrupted. With several checks, 2 beats "
+      "1 beats 3 beats 0.");
+  const Command history = add_history_command(app);
+  const Command specs = add_specs_command(app);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& help) {
+    return app.exit(help);
+  } catch (const CLI::ParseError& error) {
+    report_usage_error(app, error, argc, argv);
+  }
+  ExitStatus status = app.got_subcommand("history") ? history() : specs();
+  if (std::fflush(stdout) != 0) {
+    std::fputs("plumb: error: cannot write to standard output\n", stderr);
+    status = kExitBadInput;
+  }
+  return status;
+}
+
+}  // namespace
+
+}  // namespace plumb::cli
+
+int main(int argc, char** argv) {
+  std::signal(SIGINT, plumb::cli::interrupt);
+  std::signal(SIGTERM, plumb::cli::interrupt);
+  try {
+    return plumb::cli::run(argc, argv);
+  } catch (const plumb::InputError& error) {
+    std::fputs(error.describe().c_str(), stderr);
+  } catch (const std::bad_alloc&) {
+    std::fputs(
+        "plumb: error: out of memory\n"
+        "hint: --memory-limit ends a run before that\n",
+        stderr);
+  }
+  return plumb::cli::kExitBadInput;
+}

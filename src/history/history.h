@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// A recorded history: which calls there were, and how they overlapped.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/value.h"
+#include "spec/specification.h"
+
+namespace plumb::history {
+
+// A moment: the number of an event in the order in which they were recorded.
+using Moment = std::uint32_t;
+inline constexpr Moment kNever = std::numeric_limits<Moment>::max();
+
+// One call, from its invocation to its return.  `a` precedes `b` in real time
+// iff a.returned < b.invoked.
+struct Operation {
+  Value argument;
+  Value result;  // null while pending, and where the caller sees none
+  Moment invoked = 0;
+  Moment returned = kNever;   // kNever: pending, it may have happened or not
+  std::uint32_t process = 0;  // indexes History::processes
+  std::uint32_t line = 0;     // of the invocation in the source, from 1
+  std::uint16_t code = 0;     // indexes Specification::operations()
+  std::uint32_t returned_line = 0;  // of the return; 0: there is none
+
+  bool pending() const { return returned == kNever; }
+  spec::Call call() const { return {code, argument}; }
+  // What the caller saw; nothing if the call is pending.
+  std::optional<Value> observed() const {
+    return pending() ? std::nullopt : std::optional(result);
+  }
+};
+
+inline bool precedes(const Operation& a, const Operation& b) {
+  return a.returned < b.invoked;
+}
+
+struct History {
+  // In the order of their invocations.  Invariant: per process, an operation
+  // is invoked after the one before it returned, or was given up (`info`).
+  std::vector<Operation> operations;
+  std::vector<Value> processes;  // by index: as the source calls them
+  std::string source;            // a file's name, or "<stdin>"
+  Value object;                  // the key or object it concerns; null: none
+
+  std::size_t size() const { return operations.size(); }
+};
+
+}  // namespace plumb::history

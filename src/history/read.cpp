@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "history/read.h"
+
+#include <memory>
+#include <utility>
+
+#include "history/assembler.h"
+#include "history/byte_source.h"
+#include "history/edn_events.h"
+#include "history/json_lines.h"
+#include "history/line_reader.h"
+#include "history/poll.h"
+
+namespace plumb::history {
+
+namespace {
+
+enum class Notation : std::uint8_t { kJsonLines, kJsonArray, kEdn, kUnknown };
+
+std::string_view skip_blanks(std::string_view text) {
+  const std::size_t at = text.find_first_not_of(" \t\r\n");
+  return text.substr(at == std::string_view::npos ? text.size() : at);
+}
+
+// JSON and EDN maps may both begin with {"name", but only JSON has a ':'
+// behind that.
+bool begins_json_object(std::string_view text) {
+  text = skip_blanks(text.substr(1));
+  if (text.empty() || text[0] != '"') return text.starts_with('}');
+  std::size_t end = 1;
+  while (end < text.size() && text[end] != '"') {
+    end += text[end] == '\\' ? std::size_t{2} : std::size_t{1};
+  }
+  if (end >= text.size()) return true;
+  return skip_blanks(text.substr(end + 1)).starts_with(':');
+}
+
+Notation notation_of(std::string_view text) {
+  text = skip_blanks(text);
+  switch (text.empty() ? ';' : text[0]) {
+    case '{':
+      return begins_json_object(text) ? Notation::kJsonLines : Notation::kEdn;
+    case '[': {
+      const std::string_view inner = skip_blanks(text.substr(1));
+      if (inner.starts_with('{') && begins_json_object(inner)) {
+        return Notation::kJsonArray;
+      }
+      return Notation::kEdn;
+    }
+    case '(':
+    case '#':
+    case ';':
+      return Notation::kEdn;
+    default:
+      return Notation::kUnknown;
+  }
+}
+
+// Passes over blank lines and a byte order mark.  Returns what follows.
+std::string_view skip_to_content(LineReader& lines, Poll& poll) {
+  constexpr std::size_t kEnough = 4096;
+  if (lines.ahead(kEnough).starts_with("\xEF\xBB\xBF")) lines.drop(3);
+  for (;;) {
+    const std::string_view ahead = lines.ahead(kEnough);
+    const std::size_t end = ahead.find('\n');
+    if (end == std::string_view::npos || poll.spent() ||
+        !skip_blanks(ahead.substr(0, end)).empty()) {
+      return ahead;
+    }
+    lines.take(end + 1);
+  }
+}
+
+void read_all(LineReader& lines, Assembler& assembler, Poll& poll,
+              const ReadOptions& options) {
+  switch (notation_of(skip_to_content(lines, poll))) {
+    case Notation::kJsonLines:
+      return read_json_lines(lines, assembler, poll, options.remember_shapes);
+    case Notation::kJsonArray:
+      return read_json_array(lines, assembler, poll);
+    case Notation::kEdn:
+      return read_edn(lines, assembler, poll);
+    case Notation::kUnknown:
+      break;
+  }
+  lines.next();
+  throw InputError(lines.place(0, 1),
+                   "this is no history: neither JSON Lines nor EDN",
+                   "a history begins with '{', or with '[' in EDN");
+}
+
+ReadResult read(ByteSource& bytes, const std::string& source,
+                const spec::Specification& object, const ReadOptions& options,
+                Budget* budget) {
+  LineReader lines(bytes, source);
+  Assembler assembler(object, options, source);
+  Poll poll(budget);
+  read_all(lines, assembler, poll, options);
+  ReadResult result = assembler.finish();
+  result.stats.lines = lines.number();
+  result.stats.bytes = lines.bytes();
+  result.limit = poll.limit();
+  return result;
+}
+
+}  // namespace
+
+ReadResult read_histories(const std::string& path,
+                          const spec::Specification& object,
+                          const ReadOptions& options, Budget* budget) {
+  const auto bytes = open_source(path, budget);
+  return read(*bytes, path == "-" ? "<stdin>" : path, object, options, budget);
+}
+
+ReadResult read_histories_from(std::string_view bytes,
+                               const std::string& source,
+                               const spec::Specification& object,
+                               const ReadOptions& options, Budget* budget) {
+  const auto from = memory_source(bytes, source);
+  return read(*from, source, object, options, budget);
+}
+
+}  // namespace plumb::history

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/json.h"
+
+#include <nlohmann/json.hpp>
+
+#include "base/version.h"
+
+namespace plumb::report {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using check::Answer;
+
+Json to_json(Value value) {
+  switch (value.kind()) {
+    case Value::Kind::kNull:
+      return nullptr;
+    case Value::Kind::kBoolean:
+      return value.is_true();
+    case Value::Kind::kText:
+      return std::string(value.as_text());
+    case Value::Kind::kNumber:
+      if (value.is_integer()) return value.as_integer();
+      return Json::parse(value.to_string(), nullptr, false);
+    case Value::Kind::kList: {
+      Json list = Json::array();
+      for (const Value item : value.items()) list.push_back(to_json(item));
+      return list;
+    }
+  }
+  return nullptr;
+}
+
+const char* word(Answer answer) {
+  switch (answer) {
+    case Answer::kHolds:
+      return "holds";
+    case Answer::kViolated:
+      return "violated";
+    case Answer::kUnknown:
+      return "unknown";
+  }
+  return "";
+}
+
+Json operation(const HistoryResult& result, std::uint32_t i) {
+  const history::Operation& o = result.history->operations[i];
+  const spec::Signature& signature = result.object->operations()[o.code];
+  Json out;
+  out["text"] = check::describe(o, *result.object);
+  out["process"] = to_json(result.history->processes[o.process]);
+  out["f"] = std::string(signature.name);
+  out["argument"] = to_json(o.argument);
+  if (o.pending()) {
+    out["pending"] = true;
+  } else {
+    out["result"] = to_json(o.result);
+  }
+  out["line"] = o.line;
+  if (o.returned_line > 0) out["returned_line"] = o.returned_line;
+  return out;
+}
+
+Json operations(const HistoryResult& result,
+                const std::vector<std::uint32_t>& indices) {
+  Json out = Json::array();
+  for (const std::uint32_t i : indices) out.push_back(operation(result, i));
+  return out;
+}
+
+Json explanation(const HistoryResult& result) {
+  const check::Explanation& why = *result.explanation;
+  Json out;
+  out["last"] = operation(result, why.last);
+  out["shortest_prefix"] = why.is_shortest;
+  out["culprits"] = operations(result, why.culprits);
+  out["minimal"] = why.is_minimal;
+  out["others_left_out"] = why.others_left_out;
+  out["longest_order"] = operations(result, why.order);
+  out["state"] = why.state;
+  out["obstacles"] = Json::array();
+  for (const check::Obstacle& obstacle : why.obstacles) {
+    out["obstacles"].push_back(
+        {{"operation", operation(result, obstacle.operation)},
+         {"reason", obstacle.reason}});
+  }
+  out["replay"] = result.replay;
+  return out;
+}
+
+Json minimum_factors(const check::MinimumFactors& found) {
+  Json out;
+  out["minimal"] = Json::array();
+  for (const check::Factors& factors : found.minimal) {
+    out["minimal"].push_back(factors.empty() ? Json::object() : Json(factors));
+  }
+  out["tried_up_to_sum"] = found.tried_up_to;
+  out["complete"] = found.complete;
+  out["reason"] = found.reason;
+  return out;
+}
+
+Json to_json(const HistoryResult& result) {
+  Json out;
+  out["name"] = result.name;
+  out["file"] = result.file;
+  if (result.history && !result.history->object.is_null()) {
+    out["key"] = to_json(result.history->object);
+  }
+  out["condition"] = result.condition;
+  out["specification"] = result.object->name();
+  out["verdict"] = word(result.verdict.answer);
+  out["reason"] = result.verdict.reason;
+  out["evidence"] = nullptr;
+  if (result.explanation) {
+    out["evidence"] = explanation(result);
+  } else if (result.show_order && result.verdict.answer == Answer::kHolds) {
+    out["evidence"] = {{"order", operations(result, result.verdict.order)}};
+  }
+  if (result.minimum_factors) {
+    out["minimum_factors"] = minimum_factors(*result.minimum_factors);
+  }
+  out["stats"] = {
+      {"operations", result.operations}, {"pending", result.pending},
+      {"processes", result.processes},   {"not_judged", result.not_judged},
+      {"steps", result.verdict.steps},   {"seconds", result.seconds}};
+  return out;
+}
+
+}  // namespace
+
+std::string to_json(const std::vector<HistoryResult>& results,
+                    const std::vector<BadInput>& errors) {
+  Json out;
+  out["tool"] = "plumb";
+  out["version"] = kVersion;
+  out["level"] = "history";
+  out["results"] = Json::array();
+  for (const HistoryResult& result : results) {
+    out["results"].push_back(to_json(result));
+  }
+  out["errors"] = Json::array();
+  for (const BadInput& error : errors) {
+    out["errors"].push_back({{"file", error.file}, {"message", error.message}});
+  }
+  // A text that is not UTF-8 is shown with replacement characters.
+  return out.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+}  // namespace plumb::report

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// What came out of one check, as plain data for every kind of output.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "check/explain.h"
+#include "check/minimum_factor.h"
+#include "check/verdict.h"
+#include "history/history.h"
+#include "spec/specification.h"
+
+namespace plumb::report {
+
+struct HistoryResult {
+  std::string file;
+  std::string name;  // the file, and the key if there are keys
+  std::string condition;
+  spec::SpecificationPtr object;
+  // Kept only where evidence refers to it.
+  std::shared_ptr<const history::History> history;
+
+  check::Verdict verdict;
+  std::optional<check::Explanation> explanation;
+  std::optional<check::MinimumFactors> minimum_factors;
+  bool show_order = false;  // was the witness asked for?
+  // A command that shows the violation again.
+  std::string replay;
+
+  std::size_t operations = 0;
+  std::size_t pending = 0;
+  std::size_t processes = 0;
+  std::size_t not_judged = 0;  // after the last quiescent moment
+  double seconds = 0;          // of deciding
+};
+
+}  // namespace plumb::report

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/text.h"
+
+#include <fmt/format.h>
+
+#include "report/timeline.h"
+
+namespace plumb::report {
+
+namespace {
+
+using check::Answer;
+
+std::string painted(const char* word, const char* code, bool color) {
+  return color ? fmt::format("\033[{}m{}\033[0m", code, word) : word;
+}
+
+std::string verdict_word(Answer answer, bool color) {
+  switch (answer) {
+    case Answer::kHolds:
+      return painted("holds", "32", color);
+    case Answer::kViolated:
+      return painted("violated", "1;31", color);
+    case Answer::kUnknown:
+      return painted("unknown", "33", color);
+  }
+  return "";
+}
+
+std::string counted(std::size_t number, const std::string& noun) {
+  return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
+}
+
+std::string headline(const HistoryResult& result, bool color) {
+  std::string out = fmt::format("{}: {}: {} as a {}, {}", result.name,
+                                verdict_word(result.verdict.answer, color),
+                                result.condition, result.object->name(),
+                                counted(result.operations, "operation"));
+  if (result.pending > 0) out += fmt::format(" ({} pending)", result.pending);
+  if (result.verdict.answer == Answer::kUnknown) {
+    out += fmt::format("; {} was reached", result.verdict.reason);
+  }
+  out += '\n';
+  if (result.not_judged > 0) {
+    out += fmt::format(
+        "  {} after the last moment with nothing pending: not judged\n",
+        counted(result.not_judged, "operation"));
+  }
+  return out;
+}
+
+std::string name_of(const HistoryResult& result, std::uint32_t i) {
+  return check::describe(result.history->operations[i], *result.object);
+}
+
+std::string culprits(const HistoryResult& result, const TextOptions& options) {
+  const check::Explanation& why = *result.explanation;
+  const auto& last = result.history->operations[why.last];
+  std::string out = fmt::format(
+      "\n  {} (lines {}-{}) is the {}return that cannot be explained.\n",
+      name_of(result, why.last), last.line, last.returned_line,
+      why.is_shortest ? "first " : "");
+  const char* others = why.culprits.size() == result.operations ? ""
+                       : why.others_left_out ? ", even without the others"
+                                             : ", whatever the others did";
+  const std::string subject =
+      why.culprits.size() == 1
+          ? "This operation cannot"
+          : fmt::format("These {} operations cannot together",
+                        why.culprits.size());
+  out += fmt::format(
+      "  {}{}{}:\n\n", subject, others,
+      why.is_minimal ? "" : " (there was no time to leave out more of them)");
+  return out + draw_timeline(*result.history, *result.object, why.culprits,
+                             "    ", options.width);
+}
+
+std::string longest_order(const HistoryResult& result) {
+  const check::Explanation& why = *result.explanation;
+  if (why.obstacles.empty()) return "";
+  std::string out;
+  if (why.order.empty()) {
+    out += "\n  Nothing can come first";
+  } else {
+    out += "\n  This order explains the most of it:\n\n";
+    for (const std::uint32_t i : why.order) {
+      out += fmt::format("    {}\n", name_of(result, i));
+    }
+    out += "\n  Nothing can come next";
+  }
+  out +=
+      fmt::format(", with the {} at {}:\n\n", result.object->name(), why.state);
+  std::size_t width = 0;
+  for (const auto& obstacle : why.obstacles) {
+    width = std::max(width, name_of(result, obstacle.operation).size());
+  }
+  for (const auto& obstacle : why.obstacles) {
+    out += fmt::format("    {:<{}}   {}\n", name_of(result, obstacle.operation),
+                       width, obstacle.reason);
+  }
+  return out;
+}
+
+std::string witness(const HistoryResult& result) {
+  std::string out = "\n  An order that explains it:\n\n";
+  for (const std::uint32_t i : result.verdict.order) {
+    const auto& o = result.history->operations[i];
+    out += fmt::format("    {:<30} line {}\n", name_of(result, i), o.line);
+  }
+  return out;
+}
+
+std::string minimum_factors(const HistoryResult& result) {
+  const check::MinimumFactors& found = *result.minimum_factors;
+  std::string out = "\n  smallest factors:";
+  bool first = true;
+  for (const check::Factors& factors : found.minimal) {
+    out += first ? " " : " or ";
+    first = false;
+    if (factors.empty()) {
+      out += "none needed";
+      continue;
+    }
+    check::Condition condition;
+    condition.factors = factors;
+    out += condition.to_string();
+  }
+  if (found.minimal.empty()) {
+    out += fmt::format(" none up to a sum of {}", found.tried_up_to);
+  } else if (!found.complete) {
+    out +=
+        fmt::format("; others, if any, have a sum above {}", found.tried_up_to);
+  }
+  if (!found.reason.empty()) {
+    out += fmt::format(" ({} was reached)", found.reason);
+  }
+  return out + "\n";
+}
+
+}  // namespace
+
+std::string to_text(const HistoryResult& result, const TextOptions& options) {
+  std::string out = headline(result, options.color);
+  if (result.explanation) {
+    out += culprits(result, options) + longest_order(result);
+  }
+  if (result.show_order && result.verdict.answer == Answer::kHolds) {
+    out += witness(result);
+  }
+  if (result.minimum_factors) out += minimum_factors(result);
+  if (result.verdict.answer == Answer::kViolated && !result.replay.empty()) {
+    out += fmt::format("\n  To see it again: {}\n", result.replay);
+  }
+  return out;
+}
+
+}  // namespace plumb::report

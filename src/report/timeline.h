@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operations drawn as bars in real time, one lane per process.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "history/history.h"
+#include "spec/specification.h"
+
+namespace plumb::report {
+
+//   process 0   |- enq(1) -|               |- deq() -> 2 -|
+//   process 1                |- enq(2) -|
+//
+// Only the order of the ends of the bars means something, not their length.
+// Falls back to a list, one operation a line, where bars would not fit into
+// `width` characters.  Every line begins with `indent`.
+std::string draw_timeline(const history::History& history,
+                          const spec::Specification& object,
+                          const std::vector<std::uint32_t>& operations,
+                          const std::string& indent, std::size_t width);
+
+}  // namespace plumb::report

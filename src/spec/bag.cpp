@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// A multiset whose take returns any of its values.
+#include "spec/choosing.h"
+#include "spec/objects.h"
+
+namespace plumb::spec {
+namespace {
+
+constexpr Signature kOperations[] = {
+    {.name = "add", .argument = Argument::kValue},
+    {.name = "take",
+     .result = Result::kValue,
+     .takes = true,
+     .meaning = "any v, or null when empty"},
+};
+
+class Bag final : public Choosing<Bag> {
+ public:
+  explicit Bag(const Shape& shape) : Choosing("bag", kOperations, shape) {}
+
+  static bool before(Value a, Value b) { return a.word() < b.word(); }
+  static std::size_t choices(const State& state) { return state.size(); }
+
+  std::string describe(const State& state) const override {
+    return in_braces(state);
+  }
+};
+
+}  // namespace
+
+SpecificationPtr make_bag(const Shape& shape) {
+  return std::make_shared<Bag>(shape);
+}
+
+}  // namespace plumb::spec

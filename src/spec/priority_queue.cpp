@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// The smallest leaves first.  Which of several values with the same priority
+// leaves first is open: [1, "a"] and [1, "b"] may come out in either order.
+#include "spec/choosing.h"
+#include "spec/objects.h"
+
+namespace plumb::spec {
+namespace {
+
+constexpr Signature kOperations[] = {
+    {.name = "insert", .argument = Argument::kPriority},
+    {.name = "remove_min",
+     .result = Result::kValue,
+     .takes = true,
+     .meaning = "v, or null when empty"},
+};
+
+// A number is its own priority; a list begins with its priority.
+Value priority(Value value) {
+  if (value.is_integer() || !value.is_list()) return value;
+  const auto items = value.items();
+  return items.empty() ? value : items.front();
+}
+
+class PriorityQueue final : public Choosing<PriorityQueue> {
+ public:
+  explicit PriorityQueue(const Shape& shape)
+      : Choosing("priority_queue", kOperations, shape) {}
+
+  static bool before(Value a, Value b) {
+    const auto order = compare(priority(a), priority(b));
+    return order != 0 ? order < 0 : a.word() < b.word();
+  }
+
+  static std::size_t choices(const State& state) {
+    const Value least = priority(state.front());
+    std::size_t count = 1;
+    while (count < state.size() &&
+           compare(priority(state[count]), least) == 0) {
+      ++count;
+    }
+    return count;
+  }
+
+  std::string describe(const State& state) const override {
+    State sorted = state;
+    std::sort(sorted.begin(), sorted.end(), [](Value a, Value b) {
+      const auto order = compare(priority(a), priority(b));
+      return order != 0 ? order < 0 : compare(a, b) < 0;
+    });
+    return bracketed(sorted, '[', ']');
+  }
+};
+
+}  // namespace
+
+SpecificationPtr make_priority_queue(const Shape& shape) {
+  return std::make_shared<PriorityQueue>(shape);
+}
+
+}  // namespace plumb::spec

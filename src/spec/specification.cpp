@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "spec/specification.h"
+
+namespace plumb::spec {
+
+void Specification::step(const State& state, const Call& call,
+                         std::optional<Value> observed,
+                         std::vector<State>& next) const {
+  std::vector<Outcome> outcomes;
+  apply(state, call, outcomes);
+  for (Outcome& outcome : outcomes) {
+    if (!observed || outcome.result == *observed) {
+      next.push_back(std::move(outcome.next));
+    }
+  }
+}
+
+bool Specification::changes_nothing(const Call& call, Value observed) const {
+  const Signature& signature = operations()[call.code];
+  return signature.reads_only || (signature.takes && observed.is_null());
+}
+
+std::string Specification::describe(const State& state) const {
+  return Value::list(state).to_string();
+}
+
+std::optional<std::uint16_t> find_operation(const Specification& object,
+                                            std::string_view name) {
+  const auto operations = object.operations();
+  for (std::size_t i = 0; i < operations.size(); ++i) {
+    if (operations[i].name == name) return static_cast<std::uint16_t>(i);
+  }
+  return std::nullopt;
+}
+
+}  // namespace plumb::spec

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check/explain.h"
+
+#include <gtest/gtest.h>
+
+#include "check/decide.h"
+#include "check/minimum_factor.h"
+#include "spec/catalogue.h"
+#include "support/histories.h"
+
+namespace plumb::check {
+namespace {
+
+using history::History;
+using testing::draw;
+using testing::in_sequence;
+
+struct Told {
+  Explanation why;
+  std::vector<std::string> culprits, order, obstacles;
+};
+
+Told tell(const History& history, const spec::Specification& object,
+          const std::string& condition) {
+  Budget budget;
+  const Condition parsed = parse_condition(condition);
+  const Verdict verdict = decide(history, object, parsed, {}, budget);
+  EXPECT_EQ(verdict.answer, Answer::kViolated);
+  Told told;
+  told.why = explain(history, object, parsed, verdict, budget);
+  const auto name = [&](std::uint32_t i) {
+    return describe(history.operations[i], object);
+  };
+  for (const std::uint32_t i : told.why.culprits) {
+    told.culprits.push_back(name(i));
+  }
+  for (const std::uint32_t i : told.why.order) told.order.push_back(name(i));
+  for (const Obstacle& obstacle : told.why.obstacles) {
+    told.obstacles.push_back(name(obstacle.operation) + ": " + obstacle.reason);
+  }
+  return told;
+}
+
+using Words = std::vector<std::string>;
+
+TEST(Explain, KeepsOnlyTheOperationsThatMatter) {
+  const auto queue = spec::make("queue");
+  const Told told = tell(
+      in_sequence(*queue, "enq 1, enq 2, deq -> 2, enq 3, deq -> 1, deq -> 3"),
+      *queue, "linearizable");
+  EXPECT_EQ(told.culprits, (Words{"enq(1)", "deq() -> 2"}));
+  EXPECT_EQ(told.order, (Words{"enq(1)"}));
+  EXPECT_EQ(told.why.state, "[1]");
+  EXPECT_EQ(told.obstacles, (Words{"deq() -> 2: it would return 1, not 2"}));
+  EXPECT_EQ(told.why.last, 2u) << "the first deq ends the shortest prefix";
+  EXPECT_TRUE(told.why.is_shortest);
+  EXPECT_TRUE(told.why.is_minimal);
+}
+
+TEST(Explain, AStaleReadNeedsTheWriteThatItMissed) {
+  const auto reg = spec::make("register");
+  const Told told = tell(in_sequence(*reg,
+                                     "write 1, read -> 1, write 2, read -> 2, "
+                                     "read -> 1, write 3"),
+                         *reg, "linearizable");
+  // Either write may be the one that is kept, but both are needed: a pending
+  // write of 1 could come after the write of 2.
+  EXPECT_EQ(told.culprits, (Words{"write(1)", "write(2)", "read() -> 1"}));
+}
+
+TEST(Explain, CountsOverlappingOperationsOfThePrefixAsUnknown) {
+  // When remove returns, add has not: it may still succeed, so that the prefix
+  // up to there holds.  What add says then is wrong whatever remove did.
+  const auto set = spec::make("set");
+  const History h = draw(*set, R"(
+    p: [add 1 -> false       ]
+    q:   [remove 1 -> true]
+  )");
+  const Told told = tell(h, *set, "linearizable");
+  EXPECT_EQ(told.why.last, 0u);
+  EXPECT_EQ(told.culprits, (Words{"add(1) -> false"}));
+}
+
+TEST(Explain, QuiescentPrefixesEndAtQuiescentMoments) {
+  const auto queue = spec::make("queue");
+  const History h = in_sequence(*queue, "enq 1, deq -> null, deq -> 1");
+  const Told told = tell(h, *queue, "quiescent");
+  EXPECT_EQ(told.why.last, 1u);
+  EXPECT_EQ(told.culprits, (Words{"enq(1)", "deq() -> null"}));
+}
+
+TEST(Explain, WorksForProgramOrder) {
+  const auto reg = spec::make("register");
+  const History h = draw(*reg, R"(
+    p: [write 1] [write 2]
+    q:                     [read -> 2] [read -> 1] [read -> 2]
+  )");
+  const Told told = tell(h, *reg, "sequential");
+  EXPECT_EQ(told.why.last, 3u) << "reading 1 after 2";
+  EXPECT_FALSE(told.culprits.empty());
+}
+
+TEST(Explain, ABlockedCallWouldHaveToWait) {
+  const auto lock = spec::make("mutex");
+  const Told told =
+      tell(in_sequence(*lock, "acquire, acquire"), *lock, "linearizable");
+  EXPECT_EQ(told.obstacles.back(), "acquire(): it would have to wait");
+}
+
+TEST(MinimumFactors, OfALinearizableHistoryAreNone) {
+  const auto queue = spec::make("queue");
+  Budget budget;
+  const auto found = minimum_factors(in_sequence(*queue, "enq 1, deq -> 1"),
+                                     *queue, {}, {}, 4, budget);
+  ASSERT_EQ(found.minimal.size(), 1u);
+  EXPECT_TRUE(found.minimal[0].empty());
+  EXPECT_TRUE(found.complete);
+}
+
+TEST(MinimumFactors, ListsEveryChoiceThatCannotBeImproved) {
+  const auto queue = spec::make("queue");
+  Budget budget;
+  const auto found = minimum_factors(
+      in_sequence(*queue, "enq 1, enq 2, enq 3, deq -> 3, deq -> 1, deq -> 2"),
+      *queue, {}, {}, 4, budget);
+  EXPECT_EQ(found.minimal,
+            (std::vector<Factors>{
+                {{"deq", 2}}, {{"deq", 1}, {"enq", 1}}, {{"enq", 2}}}));
+  for (const Factors& factors : found.minimal) {
+    Condition condition;
+    condition.factors = factors;
+    EXPECT_EQ(decide(in_sequence(*queue,
+                                 "enq 1, enq 2, enq 3, deq -> 3, "
+                                 "deq -> 1, deq -> 2"),
+                     *queue, condition, {}, budget)
+                  .answer,
+              Answer::kHolds);
+  }
+}
+
+TEST(MinimumFactors, OfAValueFromNowhereAreNoneAtAll) {
+  const auto queue = spec::make("queue");
+  Budget budget;
+  const auto found = minimum_factors(in_sequence(*queue, "enq 1, deq -> 7"),
+                                     *queue, {}, {"deq"}, 3, budget);
+  EXPECT_TRUE(found.minimal.empty());
+  EXPECT_EQ(found.tried_up_to, 3u);
+  EXPECT_FALSE(found.complete) << "larger ones were not tried";
+}
+
+TEST(MinimumFactors, SayWhichLimitWasReached) {
+  const auto queue = spec::make("queue");
+  Budget budget(Budget::Clock::now(), SIZE_MAX);
+  const auto found = minimum_factors(
+      in_sequence(*queue, "enq 1, enq 2, deq -> 2"), *queue, {}, {}, 4, budget);
+  EXPECT_FALSE(found.complete);
+  EXPECT_FALSE(found.reason.empty());
+}
+
+}  // namespace
+}  // namespace plumb::check

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "oracle/in_place.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace plumb::oracle {
+namespace {
+
+using history::Operation;
+using spec::Argument;
+using spec::Signature;
+using spec::State;
+
+using GoOn = std::function<bool(const State&)>;
+
+bool is_empty_take(const Signature& signature, Value result) {
+  return signature.takes && result.is_null();
+}
+
+void add_once(std::vector<Value>& values, Value value) {
+  if (std::find(values.begin(), values.end(), value) == values.end()) {
+    values.push_back(value);
+  }
+}
+
+// What the history puts in, takes out, or asks for.
+std::vector<Value> mentioned_values(const Judged& all,
+                                    const spec::Specification& object) {
+  std::vector<Value> values;
+  for (const Operation& operation : all.operations) {
+    const Signature& signature = object.operations()[operation.code];
+    if (signature.argument == Argument::kPair) {
+      for (const Value item : operation.argument.items()) {
+        if (!item.is_null()) add_once(values, item);
+      }
+    } else if (signature.argument != Argument::kNone) {
+      add_once(values, operation.argument);
+    }
+    if (signature.result == spec::Result::kValue && !operation.pending() &&
+        !operation.result.is_null()) {
+      add_once(values, operation.result);
+    }
+  }
+  return values;
+}
+
+// One number below all others in `values`, and one above.
+std::pair<Value, Value> fresh_values(const std::vector<Value>& values) {
+  std::int64_t low = 0;
+  std::int64_t high = 0;
+  const auto include = [&](Value value) {
+    if (!value.is_integer()) return;
+    low = std::min(low, value.as_integer());
+    high = std::max(high, value.as_integer());
+  };
+  for (const Value value : values) {
+    include(value);
+    if (value.is_list() && !value.items().empty()) include(value.items()[0]);
+  }
+  return {Value::integer(low - 1), Value::integer(high + 1)};
+}
+
+std::vector<Value> pairs_of(std::vector<Value> values) {
+  std::vector<Value> pairs;
+  add_once(values, Value());
+  for (const Value first : values) {
+    for (const Value second : values) {
+      const Value items[] = {first, second};
+      pairs.push_back(Value::list(items));
+    }
+  }
+  return pairs;
+}
+
+std::vector<Value> arguments_for(const Signature& signature,
+                                 std::vector<Value> values) {
+  const auto [low, high] = fresh_values(values);
+  switch (signature.argument) {
+    case Argument::kNone:
+      return {Value()};
+    case Argument::kPriority:
+      values.push_back(low);
+      values.push_back(high);
+      return values;
+    case Argument::kValue:
+      values.push_back(high);
+      return values;
+    case Argument::kPair:
+      values.push_back(high);
+      return pairs_of(std::move(values));
+  }
+  return {};
+}
+
+// One choice of `pi`; looks for the permutation, place by place.
+class InPlace {
+ public:
+  struct Setting {
+    const spec::Specification& object;
+    const Factors& factors;
+    bool closed;
+    Further further;
+    std::vector<std::vector<Value>> arguments;  // of further ones, by code
+  };
+
+  InPlace(const Setting& setting, const std::vector<Placed>& pi)
+      : setting_(setting),
+        pi_(pi),
+        members_(setting.factors.size()),
+        used_(setting.factors.size()),
+        places_(setting.factors.size(), 0) {
+    for (const Placed& placed : pi) {
+      if (placed.in_class) members_[placed.operation->code].push_back(placed);
+    }
+    for (std::size_t code = 0; code < members_.size(); ++code) {
+      used_[code].resize(members_[code].size());
+    }
+  }
+
+  bool exists() { return place(0, setting_.object.initial()); }
+
+ private:
+  // Fills the places of the history from the one numbered `index` on.
+  bool place(std::size_t index, const State& state) {
+    if (index == pi_.size()) {
+      return finish(state, late_in_all() * setting_.further.helpers);
+    }
+    const GoOn go_on = [&](const State& next) {
+      return place(index + 1, next);
+    };
+    if (pi_[index].in_class) {
+      return fill(pi_[index].operation->code, state, go_on);
+    }
+    return execute(pi_[index], state, go_on);
+  }
+
+  // Adds further operations until nothing is late.
+  bool finish(const State& state, std::size_t helpers) {
+    if (late_in_all() == 0) return true;
+    if (setting_.closed) return false;
+    for (std::uint16_t code = 0; code < members_.size(); ++code) {
+      const bool is_helper = late_in(code) == 0;
+      if (is_helper && helpers == 0) continue;
+      const GoOn go_on = [&](const State& next) {
+        return finish(next, helpers - (is_helper ? 1 : 0));
+      };
+      if (setting_.factors[code] > 0) {
+        if (fill(code, state, go_on)) return true;
+      } else if (setting_.further.any_operation) {
+        if (execute_further(code, state, go_on)) return true;
+      }
+    }
+    return false;
+  }
+
+  // Fills the next place of class `code` with one of its operations that is
+  // not too far from its own place.
+  bool fill(std::uint16_t code, const State& state, const GoOn& go_on) {
+    const std::size_t here = places_[code];
+    const std::size_t factor = setting_.factors[code];
+    if (here > factor && !used_[code][here - factor - 1]) return false;
+    const std::size_t known = members_[code].size();
+    ++places_[code];
+    bool found = false;
+    for (std::size_t i = here - std::min(here, factor);
+         i <= here + factor && !found; ++i) {
+      if (i >= known && setting_.closed) break;
+      if (i >= used_[code].size()) used_[code].resize(i + 1);
+      if (used_[code][i]) continue;
+      used_[code][i] = true;
+      found = i < known ? execute(members_[code][i], state, go_on)
+                        : execute_further(code, state, go_on);
+      used_[code][i] = false;
+      if (i >= known) break;  // all further ones are alike: in their order
+    }
+    --places_[code];
+    return found;
+  }
+
+  bool execute(const Placed& placed, const State& state, const GoOn& go_on) {
+    std::vector<State> next;
+    run(setting_.object, state, placed, next);
+    return std::any_of(next.begin(), next.end(), go_on);
+  }
+
+  bool execute_further(std::uint16_t code, const State& state,
+                       const GoOn& go_on) {
+    for (const Value argument : setting_.arguments[code]) {
+      Operation operation;
+      operation.code = code;
+      operation.argument = argument;
+      const bool in_class = setting_.factors[code] > 0;
+      const Finds finds = in_class ? Finds::kSomething : Finds::kAnything;
+      if (execute({&operation, in_class, finds}, state, go_on)) return true;
+    }
+    return false;
+  }
+
+  // How many operations of the class are in `pi` and not yet executed.
+  std::size_t late_in(std::size_t code) const {
+    const auto& used = used_[code];
+    const std::size_t seen = std::min(places_[code], used.size());
+    const auto end = used.begin() + static_cast<std::ptrdiff_t>(seen);
+    return static_cast<std::size_t>(std::count(used.begin(), end, false)) +
+           (places_[code] - seen);
+  }
+
+  std::size_t late_in_all() const {
+    std::size_t late = 0;
+    for (std::size_t code = 0; code < members_.size(); ++code) {
+      late += late_in(code);
+    }
+    return late;
+  }
+
+  const Setting& setting_;
+  const std::vector<Placed>& pi_;
+  std::vector<std::vector<Placed>> members_;  // by class: in the order of pi
+  std::vector<std::vector<bool>> used_;       // by class: executed
+  std::vector<std::size_t> places_;           // by class: filled so far
+};
+
+std::uint32_t helpers_needed(const Judged& all,
+                             const spec::Specification& object) {
+  const auto operations = object.operations();
+  const bool only_counts = std::all_of(
+      operations.begin(), operations.end(), [](const Signature& signature) {
+        return signature.argument == Argument::kNone;
+      });
+  return only_counts ? static_cast<std::uint32_t>(all.size()) : 1;
+}
+
+}  // namespace
+
+Factors factors_of(const spec::Specification& object,
+                   const check::Condition& condition) {
+  Factors factors;
+  for (const Signature& signature : object.operations()) {
+    const auto found = condition.factors.find(std::string(signature.name));
+    factors.push_back(found == condition.factors.end() ? 0 : found->second);
+  }
+  return factors;
+}
+
+void run(const spec::Specification& object, const State& state,
+         const Placed& placed, std::vector<State>& next) {
+  const Operation& operation = *placed.operation;
+  const Signature& signature = object.operations()[operation.code];
+  std::vector<spec::Outcome> outcomes;
+  object.apply(state, operation.call(), outcomes);
+  for (const spec::Outcome& outcome : outcomes) {
+    const bool nothing = is_empty_take(signature, outcome.result);
+    const bool fits = !operation.pending() ? outcome.result == operation.result
+                      : placed.finds == Finds::kAnything
+                          ? true
+                          : nothing == (placed.finds == Finds::kNothing);
+    if (fits) next.push_back(outcome.next);
+  }
+}
+
+namespace {
+
+// In which ways may `operation` stand in `pi`?
+std::vector<Placed> readings_of(const Operation& operation,
+                                const Signature& signature,
+                                std::uint32_t factor) {
+  if (factor == 0) return {{&operation, false}};
+  if (!operation.pending()) {
+    return {{&operation, !is_empty_take(signature, operation.result)}};
+  }
+  if (!signature.takes) return {{&operation, true}};
+  return {{&operation, true, Finds::kSomething},
+          {&operation, false, Finds::kNothing}};
+}
+
+}  // namespace
+
+bool some_reading(
+    const Judged& all, const Sequence& sequence,
+    const spec::Specification& object, const Factors& factors,
+    const std::function<bool(const std::vector<Placed>&)>& accepts) {
+  std::vector<Placed> pi;
+  const std::function<bool()> extend = [&]() {
+    if (pi.size() == sequence.size()) return accepts(pi);
+    const Operation& operation = all.operations[sequence[pi.size()]];
+    const auto code = operation.code;
+    for (const Placed& placed :
+         readings_of(operation, object.operations()[code], factors[code])) {
+      pi.push_back(placed);
+      if (extend()) return true;
+      pi.pop_back();
+    }
+    return false;
+  };
+  return extend();
+}
+
+bool holds_in_place(const Judged& all, const spec::Specification& object,
+                    const Factors& factors, bool closed,
+                    const Further& further) {
+  InPlace::Setting setting{object, factors, closed, further, {}};
+  if (setting.further.helpers == 0) {
+    setting.further.helpers = helpers_needed(all, object);
+  }
+  const std::vector<Value> values = mentioned_values(all, object);
+  for (const Signature& signature : object.operations()) {
+    setting.arguments.push_back(arguments_for(signature, values));
+  }
+  return some_sequence(all, [&](const Sequence& sequence) {
+    return some_reading(all, sequence, object, factors,
+                        [&](const std::vector<Placed>& pi) {
+                          return InPlace(setting, pi).exists();
+                        });
+  });
+}
+
+}  // namespace plumb::oracle

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+# Each folder of src/ may include only the folders below it.
+import re
+
+import common
+
+# The arrows of ARCHITECTURE.md.  Each folder may include itself too.
+MAY_INCLUDE = {
+    "base": [],
+    "spec": ["base"],
+    "history": ["base", "spec"],
+    "check": ["base", "spec", "history"],
+    "report": ["base", "spec", "history", "check"],
+    "cli": ["base", "spec", "history", "check", "report"],
+}
+
+# What only one folder may use, so that the choice stays in one place.
+HEADERS_OF = {"CLI/": "cli", "simdjson": "history", "zlib.h": "history",
+              "nlohmann/": "report"}
+
+
+def fault_of(folder, quoted, target):
+    """What is wrong with src/FOLDER including this target, or None."""
+    for prefix, owner in HEADERS_OF.items():
+        if target.startswith(prefix) and folder != owner:
+            return f"only {owner}/ may include {target}"
+    if not quoted:
+        return None
+    if "/" not in target:
+        return f'"{target}" must be included from the src root'
+    other = target.split("/")[0]
+    if other != folder and other not in MAY_INCLUDE[folder]:
+        return f"{folder}/ may not include {other}/"
+    return None
+
+
+def faults(root):
+    for file in common.cpp_files(root):
+        place = file.relative_to(root)
+        if place.parts[0] != "src":
+            continue
+        folder = place.parts[1]
+        if folder not in MAY_INCLUDE:
+            yield f"{place}:1: layering.py does not know the folder {folder}/"
+            continue
+        for number, line in enumerate(file.read_text().splitlines(), 1):
+            include = re.match(r'\s*#\s*include\s*([<"])([^>"]+)', line)
+            if include:
+                fault = fault_of(folder, include[1] == '"', include[2])
+                if fault:
+                    yield f"{place}:{number}: {fault}"
+
+
+if __name__ == "__main__":
+    common.main(faults)

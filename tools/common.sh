@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+# What ./plumb, ./test and tools/ share; sourced, with `root` set.
+
+build_dir=$root/build/release
+binary=$build_dir/plumb
+# Dated when the last good build of the tool began.
+stamp=$build_dir/.tool_is_built
+
+say() { echo "plumb: $*" >&2; }
+
+die() {
+  say "$@"
+  exit 2
+}
+
+# Is the tool newer than all it is made of?  Folders count too: their dates
+# show files that came or went.
+is_built() {
+  [[ -x $binary && -e $stamp ]] || return 1
+  local newer
+  newer=$(find "$root"/CMakeLists.txt "$root"/CMakePresets.json "$root"/src \
+    -newer "$stamp" -print -quit) && [[ -z $newer ]]
+}
+
+# Runs a command with its output in a log, shown only when it fails.
+quietly() {
+  local log
+  log=$(mktemp)
+  if "$@" >"$log" 2>&1; then
+    rm -f "$log"
+  else
+    cat "$log" >&2
+    rm -f "$log"
+    return 1
+  fi
+}
+
+# Runs a command while no other ./plumb or ./test of this tree builds.  The
+# lock ends with the subshell, so what runs afterwards does not hold it.
+alone() {
+  mkdir -p "$build_dir"
+  (
+    flock 9
+    "$@" 9>&-
+  ) 9>"$build_dir/.lock"
+}

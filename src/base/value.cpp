@@ -9,24 +9,30 @@
 #include <array>
 #include <cassert>
 #include <cmath>
+#include <cstddef>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <mutex>
-#include <vector>
+#include <new>
 
 namespace plumb {
 
-// A value that does not fit a word.  `number` orders numbers; `digits`, the
-// text of a number that a double cannot hold exactly, tells them apart.
-struct Value::Pooled {
+// A value that does not fit a word, followed in memory by its characters or
+// its items.  `number` orders numbers; the digits of one that a double cannot
+// hold exactly, kept as characters, tell it apart from its neighbours.
+struct alignas(8) Value::Pooled {
   Kind kind;
-  double number = 0;
-  std::string text;
-  std::vector<Value> items;
+  std::uint32_t size;  // in characters or items
+  double number;
 
-  friend bool operator==(const Pooled& a, const Pooled& b) {
-    return a.kind == b.kind && a.number == b.number && a.text == b.text &&
-           a.items == b.items;
+  std::string_view text() const {
+    if (kind == Kind::kList) return {};
+    return {reinterpret_cast<const char*>(this + 1), size};
+  }
+  std::span<const Value> items() const {
+    if (kind != Kind::kList) return {};
+    return {reinterpret_cast<const Value*>(this + 1), size};
   }
 };
 
@@ -34,49 +40,82 @@ struct Value::Pooled {
 // wait for each other.
 class ValuePool {
  public:
-  using Pooled = Value::Pooled;
+  // What is to be found or made.
+  struct Content {
+    Value::Kind kind;
+    double number = 0;
+    std::string_view characters = {};
+    std::span<const Value> list = {};
 
-  static ValuePool& instance() {
+    std::string_view text() const { return characters; }
+    std::span<const Value> items() const { return list; }
+  };
+
+  static Value intern(const Content& content) {
     static auto* pool = new ValuePool;  // outlives every static destructor
-    return *pool;
-  }
-
-  Value intern(Pooled&& pooled) {
-    const std::size_t hash = Hash{}(pooled);
-    Shard& shard = shards_[hash % shards_.size()];
+    Shard& shard = pool->shards_[Hash{}(content) % pool->shards_.size()];
     const std::lock_guard lock(shard.mutex);
-    const auto found = shard.entries.find(pooled);
+    const auto found = shard.entries.find(content);
     const Pooled* entry =
         found != shard.entries.end()
-            ? found->get()
-            : shard.entries.insert(std::make_unique<Pooled>(std::move(pooled)))
-                  .first->get();
-    const auto word = reinterpret_cast<std::uint64_t>(entry);
-    assert((word & 3) == 0);
-    return Value(word);
+            ? *found
+            : *shard.entries.insert(shard.make(content)).first;
+    return Value(reinterpret_cast<std::uint64_t>(entry));
   }
 
  private:
+  using Pooled = Value::Pooled;
+
   struct Hash {
     using is_transparent = void;
-    std::size_t operator()(const Pooled& p) const {
-      return absl::HashOf(p.kind, p.number, p.text, p.items);
+    std::size_t operator()(const auto& v) const {
+      const std::span<const Value> items = v.items();
+      const std::string_view words(reinterpret_cast<const char*>(items.data()),
+                                   items.size_bytes());
+      return absl::HashOf(v.kind, v.number, v.text(), words);
     }
-    std::size_t operator()(const std::unique_ptr<Pooled>& p) const {
-      return (*this)(*p);
-    }
+    std::size_t operator()(const Pooled* v) const { return (*this)(*v); }
   };
   struct Equal {
     using is_transparent = void;
-    static const Pooled& get(const Pooled& p) { return p; }
-    static const Pooled& get(const std::unique_ptr<Pooled>& p) { return *p; }
+    static const Content& get(const Content& c) { return c; }
+    static const Pooled& get(const Pooled* p) { return *p; }
     bool operator()(const auto& a, const auto& b) const {
-      return get(a) == get(b);
+      const auto& x = get(a);
+      const auto& y = get(b);
+      return x.kind == y.kind && x.number == y.number && x.text() == y.text() &&
+             std::ranges::equal(x.items(), y.items());
     }
   };
   struct Shard {
     std::mutex mutex;
-    absl::flat_hash_set<std::unique_ptr<Pooled>, Hash, Equal> entries;
+    absl::flat_hash_set<const Pooled*, Hash, Equal> entries;
+    std::byte* free = nullptr;  // the rest of a chunk, never given back
+    std::size_t left = 0;
+
+    const Pooled* make(const Content& content) {
+      const bool is_list = content.kind == Value::Kind::kList;
+      const std::size_t size =
+          is_list ? content.list.size() : content.characters.size();
+      const std::size_t bytes = sizeof(Pooled) + (is_list ? size * sizeof(Value)
+                                                          : (size + 7) / 8 * 8);
+      constexpr std::size_t kChunk = std::size_t{1} << 16;
+      if (bytes > left) {
+        left = std::max(kChunk, bytes);
+        free = static_cast<std::byte*>(::operator new(left));
+      }
+      auto* made = new (free) Pooled{
+          content.kind, static_cast<std::uint32_t>(size), content.number};
+      if (is_list) {
+        std::uninitialized_copy(content.list.begin(), content.list.end(),
+                                reinterpret_cast<Value*>(made + 1));
+      } else if (size > 0) {
+        std::memcpy(made + 1, content.characters.data(), size);
+      }
+      free += bytes;
+      left -= bytes;
+      return made;
+    }
   };
   std::array<Shard, 16> shards_;
 };
@@ -86,8 +125,7 @@ Value Value::real(double number) {
   if (std::abs(number) <= kExact && number == std::trunc(number)) {
     return integer(static_cast<std::int64_t>(number));
   }
-  return ValuePool::instance().intern(
-      {.kind = Kind::kNumber, .number = number, .text = "", .items = {}});
+  return ValuePool::intern({.kind = Kind::kNumber, .number = number});
 }
 
 Value Value::wide_integer(std::int64_t number) {
@@ -95,26 +133,17 @@ Value Value::wide_integer(std::int64_t number) {
 }
 
 Value Value::big_number(std::string_view digits) {
-  std::string text(digits);
-  const double number = std::strtod(text.c_str(), nullptr);
-  return ValuePool::instance().intern({.kind = Kind::kNumber,
-                                       .number = number,
-                                       .text = std::move(text),
-                                       .items = {}});
+  const double number = std::strtod(std::string(digits).c_str(), nullptr);
+  return ValuePool::intern(
+      {.kind = Kind::kNumber, .number = number, .characters = digits});
 }
 
 Value Value::text(std::string_view characters) {
-  return ValuePool::instance().intern({.kind = Kind::kText,
-                                       .number = 0,
-                                       .text = std::string(characters),
-                                       .items = {}});
+  return ValuePool::intern({.kind = Kind::kText, .characters = characters});
 }
 
 Value Value::list(std::span<const Value> items) {
-  return ValuePool::instance().intern({.kind = Kind::kList,
-                                       .number = 0,
-                                       .text = "",
-                                       .items = {items.begin(), items.end()}});
+  return ValuePool::intern({.kind = Kind::kList, .list = items});
 }
 
 const Value::Pooled& Value::pooled() const {
@@ -131,12 +160,12 @@ Value::Kind Value::kind() const {
 
 std::string_view Value::as_text() const {
   assert(is_text());
-  return pooled().text;
+  return pooled().text();
 }
 
 std::span<const Value> Value::items() const {
   assert(is_list());
-  return pooled().items;
+  return pooled().items();
 }
 
 namespace {
@@ -178,14 +207,14 @@ std::string Value::to_string() const {
   if (is_null()) return "null";
   if (is_boolean()) return is_true() ? "true" : "false";
   const Pooled& p = pooled();
-  if (p.kind == Kind::kText) return quoted(p.text);
+  if (p.kind == Kind::kText) return quoted(p.text());
   if (p.kind == Kind::kNumber) {
-    return p.text.empty() ? fmt::format("{}", p.number) : p.text;
+    return p.size == 0 ? fmt::format("{}", p.number) : std::string(p.text());
   }
   std::string out = "[";
-  for (std::size_t i = 0; i < p.items.size(); ++i) {
+  for (std::size_t i = 0; i < p.items().size(); ++i) {
     if (i > 0) out += ", ";
-    out += p.items[i].to_string();
+    out += p.items()[i].to_string();
   }
   return out + "]";
 }

@@ -44,7 +44,14 @@ class Writer {
     if (object.name() == "register") {
       names_no_key_ = std::any_of(
           history.operations.begin(), history.operations.end(),
-          [](const Operation& op) { return op.argument.is_list(); });
+          [cas = spec::find_operation(object, "cas")](const Operation& op) {
+            const Value value = op.argument;  // of a cas: the new value
+            const auto is_pair = [](Value v) {
+              return v.is_list() && v.items().size() == 2;
+            };
+            return is_pair(value) &&
+                   (op.code != cas || is_pair(value.items()[1]));
+          });
     }
   }
 

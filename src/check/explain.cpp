@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Three steps.  The shortest violated prefix: what follows it played no part.
-// Then every operation is made pending, one after the other or many at once
+// Then every operation is made optional, one after the other or many at once
 // [ZellerHildebrandt02], as long as the history stays violated: an operation
-// whose result and effect may be anything does not matter.  (Leaving it out
-// altogether would be wrong: without its `enq(1)`, every `deq() -> 1` is a
-// violation of another kind.)  Last, the longest order of what is left.
+// that may have had any result, or none and no effect, does not matter.
+// (Leaving it out altogether would be wrong: without its `enq(1)`, every `deq()
+// -> 1` is a violation of another kind.)  Last, the longest order of what is
+// left.
 #include "check/explain.h"
 
 #include <fmt/format.h>
@@ -29,11 +30,11 @@ using history::Operation;
 
 // One attempt at leaving something out must be cheap; what cannot be decided
 // within this stays in.
-constexpr std::uint64_t kStepsPerTrial = 20'000;
+constexpr std::uint64_t kStepsPerTrial = 200'000;
 constexpr auto kTimeForShrinking = std::chrono::seconds(5);
 // Where more operations than this stand beside the core of a special decider,
-// they are left out, which its core allows, instead of made pending.
-constexpr std::size_t kManyOthers = 400;
+// they are left out, which its core allows, instead of made optional.
+constexpr std::size_t kManyOthers = 2000;
 // A larger core is shown as it is: every attempt would take too long.
 constexpr std::size_t kLargestToShrink = 5000;
 
@@ -55,14 +56,17 @@ class Explainer {
     return part_.history.operations[i];
   }
   Moment last_return(const Indices& core) const;
-  std::uint32_t last_to_return(const Indices& core) const;
+  std::uint32_t returning_at(Moment moment) const;
   Part prefix_before(Moment moment) const;
+  std::vector<Moment> returns() const;
+  std::size_t next_probe(std::size_t holds, std::size_t violated,
+                         std::size_t hint);
   void find_shortest_prefix(Indices& core, Explanation& out);
-  void bisect_prefix(Indices& core, Explanation& out);
 
   Part trial_with(const Indices& firm) const;
   bool still_violated(const Indices& firm);
   void settle_others(Indices& core, Explanation& out);
+  void keep_latest(Indices& core);
   void shrink(Indices& core, Explanation& out);
   void shrink_among(Indices& core, const Indices& candidates);
 
@@ -77,8 +81,9 @@ class Explainer {
   const spec::Specification& object_;
   const Condition& condition_;
   Budget& budget_;
-  Part part_;  // the history in the condition's order; what indices mean
-  Moment cut_ = 0;
+  Part part_;       // the history in the condition's order; what indices mean
+  Moment cut_ = 0;  // the end of the shortest violated prefix
+  std::size_t probes_ = 0;
   // Leave out what returned and is not in the core?
   bool leave_out_ = false;
   std::vector<bool> is_core_;  // by operation
@@ -94,11 +99,10 @@ Moment Explainer::last_return(const Indices& core) const {
   return last;
 }
 
-std::uint32_t Explainer::last_to_return(const Indices& core) const {
-  return *std::max_element(
-      core.begin(), core.end(), [&](std::uint32_t a, std::uint32_t b) {
-        return operation(a).returned < operation(b).returned;
-      });
+std::uint32_t Explainer::returning_at(Moment moment) const {
+  std::uint32_t i = 0;
+  while (operation(i).returned != moment) ++i;
+  return i;
 }
 
 // The history as it stood just before `moment`.
@@ -117,49 +121,65 @@ Part Explainer::prefix_before(Moment moment) const {
   return prefix;
 }
 
-// Every core ends at some return; the prefix before it either holds, and then
-// this return is the first that cannot be explained, or has a core itself.
+std::vector<Moment> Explainer::returns() const {
+  std::vector<Moment> moments;
+  for (const Operation& o : part_.history.operations) {
+    if (!o.pending()) moments.push_back(o.returned);
+  }
+  std::sort(moments.begin(), moments.end());
+  moments.erase(std::unique(moments.begin(), moments.end()), moments.end());
+  return moments;
+}
+
+// The next prefix to ask about, given that those before `holds` hold and that
+// `violated` is violated.  Its core ends at `hint`: that is the likely end, or
+// soon after, when what was still running there has returned.
+std::size_t Explainer::next_probe(std::size_t holds, std::size_t violated,
+                                  std::size_t hint) {
+  ++probes_;
+  constexpr std::size_t kTrustInHints = 16;
+  if (!condition_.local() || probes_ > kTrustInHints) {
+    return holds + (violated - holds) / 2;
+  }
+  if (hint == violated) return violated - 1;
+  if (hint >= holds) return hint;
+  return std::min(holds + (std::size_t{1} << probes_), violated - 1);
+}
+
+// Sets cut_, and `core` to that of the prefix which ends there.
 void Explainer::find_shortest_prefix(Indices& core, Explanation& out) {
+  cut_ = last_return(core);
   // A relaxed condition is not closed under prefixes: a debt that nothing
   // could pay may be paid by what follows.  There the core, which no order
   // gets past whatever follows, is the answer.
   if (condition_.relaxed()) return;
-  if (!condition_.local()) return bisect_prefix(core, out);
-  while (true) {
-    const Part prefix = prefix_before(last_return(core));
-    Verdict verdict =
-        decide_ordered(prefix.history, object_, condition_, {}, budget_);
-    if (verdict.answer == Answer::kUnknown) out.is_shortest = false;
-    if (verdict.answer != Answer::kViolated) return;
-    core.clear();
-    for (const std::uint32_t i : verdict.core) {
-      core.push_back(prefix.origin[i]);
-    }
-  }
-}
-
-void Explainer::bisect_prefix(Indices& core, Explanation& out) {
-  Indices by_return = core;
-  std::sort(by_return.begin(), by_return.end(),
-            [&](std::uint32_t a, std::uint32_t b) {
-              return operation(a).returned < operation(b).returned;
-            });
-  std::size_t holds = 0, violated = by_return.size();
-  while (holds + 1 < violated) {
-    const std::size_t middle = holds + (violated - holds) / 2;
-    const Part prefix =
-        prefix_before(operation(by_return[middle - 1]).returned + 1);
+  const std::vector<Moment> ends = returns();
+  std::size_t holds = 0, violated = ends.size() - 1;
+  while (holds < violated) {
+    const auto hint = static_cast<std::size_t>(
+        std::lower_bound(ends.begin(), ends.end(), last_return(core)) -
+        ends.begin());
+    const std::size_t probe = next_probe(holds, violated, hint);
+    const Part prefix = prefix_before(ends[probe] + 1);
     const Verdict verdict =
         decide_ordered(prefix.history, object_, condition_, {}, budget_);
     if (verdict.answer == Answer::kUnknown) {
       out.is_shortest = false;
       break;
     }
-    (verdict.answer == Answer::kViolated ? violated : holds) = middle;
+    if (verdict.answer == Answer::kHolds) {
+      holds = probe + 1;
+      continue;
+    }
+    violated = probe;
+    core.clear();
+    for (const std::uint32_t i : verdict.core) {
+      // What is pending there returned later, if at all.
+      if (prefix.history.operations[i].pending()) continue;
+      core.push_back(prefix.origin[i]);
+    }
   }
-  by_return.resize(violated);
-  std::sort(by_return.begin(), by_return.end());
-  core = std::move(by_return);
+  cut_ = ends[violated];
 }
 
 // The prefix with only `firm` known; the rest may have happened or not.
@@ -175,9 +195,14 @@ Part Explainer::trial_with(const Indices& firm) const {
         o.returned <= cut_)
       continue;
     trial.add(part_.history, i);
+    Operation& added = trial.history.operations.back();
     if (is_firm[i]) continue;
-    trial.history.operations.back().returned = kNever;
-    trial.history.operations.back().result = Value();
+    added.result = Value();
+    if (o.returned <= cut_ && condition_.reading != Reading::kLiteral) {
+      added.optional = true;
+    } else {
+      added.returned = kNever;
+    }
   }
   return trial;
 }
@@ -189,8 +214,9 @@ bool Explainer::still_violated(const Indices& firm) {
   }
   Budget part = budget_.with_steps(kStepsPerTrial);
   const Part trial = trial_with(firm);
+  const Options options{.want_order = false, .decider = Decider::kGeneral};
   const Verdict verdict =
-      decide_ordered(trial.history, object_, condition_, {}, part);
+      decide_ordered(trial.history, object_, condition_, options, part);
   if (verdict.answer == Answer::kUnknown) gave_up_ = true;
   return verdict.answer == Answer::kViolated;
 }
@@ -211,11 +237,29 @@ void Explainer::settle_others(Indices& core, Explanation& out) {
   }
 }
 
+// Often the last few operations are enough.
+void Explainer::keep_latest(Indices& core) {
+  Indices by_return = core;
+  std::sort(by_return.begin(), by_return.end(),
+            [&](std::uint32_t a, std::uint32_t b) {
+              return operation(a).returned > operation(b).returned;
+            });
+  for (std::size_t count = 1; count < core.size(); count *= 2) {
+    Indices latest(by_return.begin(),
+                   by_return.begin() + static_cast<std::ptrdiff_t>(count));
+    std::sort(latest.begin(), latest.end());
+    if (!still_violated(latest)) continue;
+    core = std::move(latest);
+    return;
+  }
+}
+
 void Explainer::shrink(Indices& core, Explanation& out) {
   if (core.size() > kLargestToShrink) {
     out.is_minimal = false;
     return;
   }
+  keep_latest(core);
   Indices reads, others;
   for (const std::uint32_t i : core) {
     const bool read = object_.operations()[operation(i).code].reads_only;
@@ -293,7 +337,7 @@ void Explainer::find_longest_order(const Indices& core, Explanation& out) {
   }
   Indices left;  // in the ordered history
   for (std::uint32_t i = 0; i < trial.history.size(); ++i) {
-    if (!placed[i] && !trial.history.operations[i].pending()) {
+    if (!placed[i] && trial.history.operations[i].certain()) {
       left.push_back(trial.origin[i]);
     }
   }
@@ -339,15 +383,15 @@ Explanation Explainer::run(const Verdict& verdict) {
   Explanation out;
   Indices core;  // translated from the history to the ordered one
   for (std::uint32_t i = 0; i < part_.origin.size(); ++i) {
-    if (std::binary_search(verdict.core.begin(), verdict.core.end(),
+    if (!operation(i).pending() &&
+        std::binary_search(verdict.core.begin(), verdict.core.end(),
                            part_.origin[i])) {
       core.push_back(i);
     }
   }
   find_shortest_prefix(core, out);
   std::sort(core.begin(), core.end());
-  cut_ = last_return(core);
-  out.last = part_.origin[last_to_return(core)];
+  out.last = part_.origin[returning_at(cut_)];
   out.until = cut_;
   shrink_until_ = Budget::Clock::now() + kTimeForShrinking;
   settle_others(core, out);

@@ -128,7 +128,7 @@ Verdict Search::run() {
   }
   verdict.answer = Answer::kViolated;
   for (std::uint32_t i = 0; i < history_.size(); ++i) {
-    if (!history_.operations[i].pending()) verdict.core.push_back(i);
+    if (history_.operations[i].certain()) verdict.core.push_back(i);
   }
   if (options_.want_longest) verdict.order = std::move(longest_);
   return verdict;
@@ -154,7 +154,7 @@ void Search::arrive(Configuration at) {
 bool Search::at_end(const Configuration& at) const {
   for (std::size_t p = 0; p < chains_.size(); ++p) {
     for (std::size_t i = at.positions[p]; i < chains_[p].size(); ++i) {
-      if (!history_.operations[chains_[p][i]].pending()) return false;
+      if (history_.operations[chains_[p][i]].certain()) return false;
     }
   }
   return true;
@@ -178,7 +178,7 @@ void Search::place_what_changes_nothing(Configuration& at) {
     for (std::size_t p = 0; p < chains_.size(); ++p) {
       while (!exhausted(at, p) && eligible(at, p)) {
         const std::uint32_t i = head(at, p);
-        if (history_.operations[i].pending()) break;
+        if (!history_.operations[i].certain()) break;
         if (!transitions_.changes_nothing(labels_[i]) ||
             transitions_.next(at.state, labels_[i]).empty()) {
           break;
@@ -207,7 +207,7 @@ void Search::list_choices(Frame& frame) {
             });
   for (const std::size_t p : processes) {
     const std::uint32_t i = head(at, p);
-    if (history_.operations[i].pending()) {
+    if (!history_.operations[i].certain()) {
       Configuration skipped = at;
       ++skipped.positions[p];
       frame.left.push_back(std::move(skipped));

@@ -28,6 +28,7 @@
 #include <numeric>
 #include <utility>
 
+#include "check/flight_plan.h"
 #include "check/mask.h"
 #include "check/search.h"
 #include "check/transitions.h"
@@ -38,127 +39,7 @@ namespace {
 
 using history::History;
 using history::Moment;
-using history::Operation;
-
-constexpr std::uint32_t kNone = UINT32_MAX;
-
-// What the search needs to know of the history, laid out for it.
-struct Plan {
-  struct Item {
-    std::uint32_t operation;  // index in the history
-    LabelId label;
-    std::uint32_t slot;  // its bit in a mask, reused after its return
-    Moment invoked;
-  };
-
-  Plan(const History& history, Transitions& transitions);
-
-  std::vector<Item> firm;     // in the order of their returns
-  std::vector<Item> pending;  // in the order of their invocations
-  // pending[i] may be used only after this one, which is equal: or kNone.
-  std::vector<std::uint32_t> equal_before;
-  std::vector<Moment> returned;  // of firm[k]
-
-  // firm[k] is in the group of all with the same return moment; a group has
-  // the list of all firm operations in flight at that moment, by return.
-  std::vector<std::uint32_t> group;
-  std::vector<std::uint32_t> group_start;  // into in_flight
-  std::vector<std::uint32_t> in_flight;    // indices into firm
-  std::size_t slots = 0;
-
- private:
-  void list_operations(const History& history, Transitions& transitions);
-  void list_in_flight();
-  void assign_slots();
-};
-
-Plan::Plan(const History& history, Transitions& transitions) {
-  list_operations(history, transitions);
-  list_in_flight();
-  assign_slots();
-}
-
-void Plan::list_operations(const History& history, Transitions& transitions) {
-  const auto signatures = transitions.object().operations();
-  absl::flat_hash_map<LabelId, std::uint32_t> last_equal;
-  for (std::uint32_t i = 0; i < history.size(); ++i) {
-    const Operation& o = history.operations[i];
-    if (o.pending() && signatures[o.code].reads_only) continue;
-    const LabelId label = transitions.label(o.call(), o.observed());
-    if (!o.pending()) {
-      firm.push_back({i, label, 0, o.invoked});
-      continue;
-    }
-    const auto [entry, is_new] = last_equal.try_emplace(label, kNone);
-    equal_before.push_back(entry->second);
-    entry->second = static_cast<std::uint32_t>(pending.size());
-    pending.push_back({i, label, 0, o.invoked});
-  }
-  std::stable_sort(firm.begin(), firm.end(), [&](const Item& a, const Item& b) {
-    return history.operations[a.operation].returned <
-           history.operations[b.operation].returned;
-  });
-  for (const Item& item : firm) {
-    returned.push_back(history.operations[item.operation].returned);
-  }
-}
-
-void Plan::list_in_flight() {
-  std::vector<std::uint32_t> by_invocation(firm.size());
-  std::iota(by_invocation.begin(), by_invocation.end(), 0u);
-  std::sort(by_invocation.begin(), by_invocation.end(),
-            [&](std::uint32_t a, std::uint32_t b) {
-              return firm[a].invoked < firm[b].invoked;
-            });
-  std::vector<std::uint32_t> open;  // sorted: indices into firm
-  std::size_t invoked = 0;
-  for (std::uint32_t k = 0; k < firm.size(); ++k) {
-    if (k > 0 && returned[k] == returned[k - 1]) {
-      group.push_back(group.back());
-      continue;
-    }
-    open.erase(open.begin(), std::lower_bound(open.begin(), open.end(), k));
-    const std::size_t old = open.size();
-    while (invoked < firm.size() &&
-           firm[by_invocation[invoked]].invoked <= returned[k]) {
-      open.push_back(by_invocation[invoked++]);
-    }
-    std::sort(open.begin() + static_cast<std::ptrdiff_t>(old), open.end());
-    std::inplace_merge(open.begin(),
-                       open.begin() + static_cast<std::ptrdiff_t>(old),
-                       open.end());
-    group.push_back(static_cast<std::uint32_t>(group_start.size()));
-    group_start.push_back(static_cast<std::uint32_t>(in_flight.size()));
-    in_flight.insert(in_flight.end(), open.begin(), open.end());
-  }
-  group_start.push_back(static_cast<std::uint32_t>(in_flight.size()));
-}
-
-// A slot is taken from the first group in which an operation is in flight to
-// the last, then used again.
-void Plan::assign_slots() {
-  std::vector<std::uint32_t> free;
-  std::vector<bool> has_slot(firm.size());
-  std::vector<std::uint32_t> holders;
-  for (std::size_t g = 0; g + 1 < group_start.size(); ++g) {
-    const std::uint32_t first = in_flight[group_start[g]];
-    std::erase_if(holders, [&](std::uint32_t k) {
-      if (k >= first) return false;
-      free.push_back(firm[k].slot);
-      return true;
-    });
-    for (auto i = group_start[g]; i < group_start[g + 1]; ++i) {
-      const std::uint32_t k = in_flight[i];
-      if (has_slot[k]) continue;
-      has_slot[k] = true;
-      if (free.empty()) free.push_back(static_cast<std::uint32_t>(slots++));
-      firm[k].slot = free.back();
-      free.pop_back();
-      holders.push_back(k);
-    }
-  }
-  for (std::uint32_t i = 0; i < pending.size(); ++i) pending[i].slot = i;
-}
+using Plan = FlightPlan;
 
 template <typename Firm, typename Pending>
 class Search {
@@ -173,6 +54,21 @@ class Search {
   Verdict run();
 
  private:
+  // Pending operations make the search large, since each may have happened or
+  // not.  So there are three ways, tried one after the other.
+  enum class Mode : std::uint8_t {
+    // As if each pending operation could be used again and again.  Then the
+    // ones used need not be remembered, and objects with few states are
+    // explored quickly.  What cannot be explained even so is violated; an
+    // order that uses none twice explains the history.
+    kUnlimited,
+    // Finds an explanation fast where there is one.
+    kDepthFirst,
+    // By the number of pending operations used: a configuration never comes
+    // before one that prunes it, so that none is explored twice.
+    kByCount,
+  };
+
   // Where the search stands: plan_.firm[0 .. treated) have returned and are
   // placed.  Invariant: bits of `placed` belong to later ones in flight.
   struct Configuration {
@@ -180,15 +76,22 @@ class Search {
     StateId state = 0;
     Firm placed;
     Pending used;
+    std::uint32_t used_count = 0;
+    std::uint32_t trail = kStart;  // the last operation placed
   };
   struct Frame {
     Configuration at;
-    std::size_t placed_before;  // size of order_ on arrival
-    // What to try next: an index into the group's list, then into pending;
-    // and which of the successors of that operation.
+    // What to try next: 0 to pass over an optional operation, then those of
+    // the group's list, then the pending ones; and which of the successors.
     std::uint32_t candidate = 0;
     std::uint32_t successor = 0;
   };
+  // An operation that was placed, and the one placed before it.
+  struct Placed {
+    std::uint32_t operation;
+    std::uint32_t before;
+  };
+  static constexpr std::uint32_t kStart = UINT32_MAX;  // plus 1 is 0
   struct Key {
     std::uint32_t treated;
     StateId state;
@@ -200,15 +103,31 @@ class Search {
     }
   };
 
+  Verdict explore(Mode mode, std::uint64_t patience);
+  bool undecided(const Verdict& verdict) const {
+    return verdict.answer == Answer::kUnknown &&
+           budget_.limit() == Limit::kNone;
+  }
+  // Without limits, a container would grow for ever.
+  bool has_too_many_states() const {
+    return mode_ == Mode::kUnlimited &&
+           transitions_.size() > 64 + 2 * plan_.firm.size();
+  }
+  bool uses_something_twice() const;
+  void start();
   void arrive(Configuration at);
+  bool take_deferred();
+  void place(Configuration& at, const Plan::Item& item);
+  std::vector<std::uint32_t> order_to(std::uint32_t trail) const;
   bool advance(Frame& frame);
+  bool pass_over(Frame& frame);
   bool try_firm(Frame& frame, std::uint32_t k);
   bool try_pending(Frame& frame, std::uint32_t i);
   void place_what_changes_nothing(Configuration& at);
   bool skip_treated(Configuration& at);
   bool equal_returns_earlier(const Configuration& at, std::uint32_t k) const;
   bool seen(const Configuration& at);
-  void note_longest(std::uint32_t treated);
+  void note_longest(const Configuration& at);
   Verdict violated() const;
 
   std::span<const std::uint32_t> in_flight(const Configuration& at) const {
@@ -223,11 +142,15 @@ class Search {
   Budget& budget_;
 
   std::vector<Frame> stack_;
-  std::vector<std::uint32_t> order_;  // operations placed so far
+  std::vector<Placed> trail_;
+  // Configurations left for later, by the number of pending operations used.
+  std::vector<std::vector<Configuration>> deferred_;
+  Mode mode_ = Mode::kDepthFirst;
   // The pending operations used in visited configurations; no entry contains
   // another.
   absl::flat_hash_map<Key, absl::InlinedVector<Pending, 1>> visited_;
   bool explained_ = false;
+  std::uint32_t end_ = kStart;  // of the trail, once explained
   std::uint32_t farthest_ = 0;
   std::vector<std::uint32_t> longest_;
   std::uint64_t steps_ = 0;
@@ -235,26 +158,83 @@ class Search {
 
 template <typename Firm, typename Pending>
 Verdict Search<Firm, Pending>::run() {
+  const std::uint64_t size = plan_.firm.size() + plan_.pending.size();
+  if (plan_.pending.empty()) return explore(Mode::kDepthFirst, UINT64_MAX);
+  Verdict verdict = explore(Mode::kUnlimited, 20'000 + 200 * size);
+  if (!undecided(verdict)) return verdict;
+  verdict = explore(Mode::kDepthFirst, 10'000 + 20 * size);
+  if (!undecided(verdict)) return verdict;
+  return explore(Mode::kByCount, UINT64_MAX);
+}
+
+// Answers kUnknown also after `patience` steps, and where an order found
+// without limits uses a pending operation twice.
+template <typename Firm, typename Pending>
+Verdict Search<Firm, Pending>::explore(Mode mode, std::uint64_t patience) {
   Verdict verdict;
-  arrive({.treated = 0,
-          .state = transitions_.initial(),
-          .placed = Firm(plan_.slots),
-          .used = Pending(plan_.pending.size())});
-  while (!explained_ && !stack_.empty()) {
-    if (budget_.spent()) {
+  mode_ = mode;
+  const std::uint64_t until = patience + std::min(steps_, ~patience);
+  start();
+  while (!explained_ && (!stack_.empty() || take_deferred())) {
+    if (budget_.spent() || steps_ > until || has_too_many_states()) {
       verdict.reason = budget_.describe_limit();
       verdict.steps = steps_;
       return verdict;
     }
-    Frame& frame = stack_.back();
-    order_.resize(frame.placed_before);
-    if (!advance(frame)) stack_.pop_back();
+    if (stack_.empty()) continue;
+    // What was placed behind this frame has come to nothing.
+    if (mode_ != Mode::kByCount) trail_.resize(stack_.back().at.trail + 1);
+    if (!advance(stack_.back())) stack_.pop_back();
   }
   if (!explained_) return violated();
-  verdict.answer = Answer::kHolds;
   verdict.steps = steps_;
-  if (options_.want_order) verdict.order = std::move(order_);
+  if (mode_ == Mode::kUnlimited && uses_something_twice()) return verdict;
+  verdict.answer = Answer::kHolds;
+  if (options_.want_order) verdict.order = order_to(end_);
   return verdict;
+}
+
+template <typename Firm, typename Pending>
+bool Search<Firm, Pending>::uses_something_twice() const {
+  std::vector<std::uint32_t> order = order_to(end_);
+  std::sort(order.begin(), order.end());
+  return std::adjacent_find(order.begin(), order.end()) != order.end();
+}
+
+template <typename Firm, typename Pending>
+void Search<Firm, Pending>::start() {
+  stack_.clear();
+  trail_.clear();
+  visited_.clear();
+  deferred_.assign(plan_.pending.size() + 1, {});
+  arrive({.treated = 0,
+          .state = transitions_.initial(),
+          .placed = Firm(plan_.slots),
+          .used = Pending(plan_.pending.size())});
+}
+
+// Arrives at one of the configurations left for later; false: there is none.
+template <typename Firm, typename Pending>
+bool Search<Firm, Pending>::take_deferred() {
+  for (auto& configurations : deferred_) {
+    if (configurations.empty()) continue;
+    Configuration at = std::move(configurations.back());
+    configurations.pop_back();
+    arrive(std::move(at));
+    return true;
+  }
+  return false;
+}
+
+template <typename Firm, typename Pending>
+std::vector<std::uint32_t> Search<Firm, Pending>::order_to(
+    std::uint32_t trail) const {
+  std::vector<std::uint32_t> order;
+  for (; trail != kStart; trail = trail_[trail].before) {
+    order.push_back(trail_[trail].operation);
+  }
+  std::reverse(order.begin(), order.end());
+  return order;
 }
 
 template <typename Firm, typename Pending>
@@ -266,38 +246,52 @@ Verdict Search<Firm, Pending>::violated() const {
   const Moment last = farthest_ < plan_.firm.size() ? plan_.returned[farthest_]
                                                     : history::kNever;
   for (const Plan::Item& item : plan_.firm) {
-    if (item.invoked <= last) verdict.core.push_back(item.operation);
+    if (item.invoked <= last && !item.optional) {
+      verdict.core.push_back(item.operation);
+    }
   }
   std::sort(verdict.core.begin(), verdict.core.end());
   if (options_.want_longest) verdict.order = longest_;
   return verdict;
 }
 
-// Comes to a new configuration, after order_ was extended.  Pushes a frame
-// unless the history is explained or the configuration was seen before.
+// Comes to a new configuration.  Pushes a frame unless the history is
+// explained or the configuration was seen before.
 template <typename Firm, typename Pending>
 void Search<Firm, Pending>::arrive(Configuration at) {
   ++steps_;
   place_what_changes_nothing(at);
-  note_longest(at.treated);
   // With all returned and debts open, pending operations may still pay them.
   explained_ =
       at.treated == plan_.firm.size() && transitions_.may_end(at.state);
+  note_longest(at);
   if (explained_ || seen(at)) return;
-  const std::size_t placed = order_.size();
-  stack_.push_back({std::move(at), placed});
+  stack_.push_back({std::move(at)});
 }
 
 template <typename Firm, typename Pending>
-void Search<Firm, Pending>::note_longest(std::uint32_t treated) {
-  if (treated <= farthest_ && !longest_.empty()) return;
-  farthest_ = std::max(farthest_, treated);
-  if (options_.want_longest) longest_ = order_;
+void Search<Firm, Pending>::place(Configuration& at, const Plan::Item& item) {
+  const auto here = static_cast<std::uint32_t>(trail_.size());
+  trail_.push_back({item.operation, at.trail});
+  at.trail = here;
+}
+
+template <typename Firm, typename Pending>
+void Search<Firm, Pending>::note_longest(const Configuration& at) {
+  const bool is_new = at.treated > farthest_ || longest_.empty();
+  farthest_ = std::max(farthest_, at.treated);
+  if (options_.want_longest && is_new) longest_ = order_to(at.trail);
+  if (explained_) end_ = at.trail;
 }
 
 template <typename Firm, typename Pending>
 bool Search<Firm, Pending>::seen(const Configuration& at) {
   auto& masks = visited_[Key{at.treated, at.state, at.placed}];
+  if (mode_ == Mode::kUnlimited) {
+    if (!masks.empty()) return true;
+    masks.push_back(at.used);
+    return false;
+  }
   for (const Pending& mask : masks) {
     if (mask.is_subset_of(at.used)) return true;
   }
@@ -314,10 +308,10 @@ bool Search<Firm, Pending>::seen(const Configuration& at) {
 template <typename Firm, typename Pending>
 bool Search<Firm, Pending>::skip_treated(Configuration& at) {
   const std::uint32_t before = at.treated;
-  while (at.treated < plan_.firm.size() &&
-         at.placed.test(plan_.firm[at.treated].slot)) {
-    at.placed.reset(plan_.firm[at.treated].slot);
-    ++at.treated;
+  for (; at.treated < plan_.firm.size(); ++at.treated) {
+    const Plan::Item& item = plan_.firm[at.treated];
+    if (!at.placed.test(item.slot)) break;
+    at.placed.reset(item.slot);
   }
   return at.treated != before;
 }
@@ -334,7 +328,7 @@ void Search<Firm, Pending>::place_what_changes_nothing(Configuration& at) {
         continue;
       }
       at.placed.set(item.slot);
-      order_.push_back(item.operation);
+      place(at, item);
     }
     if (!skip_treated(at)) return;
   }
@@ -345,18 +339,21 @@ void Search<Firm, Pending>::place_what_changes_nothing(Configuration& at) {
 template <typename Firm, typename Pending>
 bool Search<Firm, Pending>::advance(Frame& frame) {
   const bool all_treated = frame.at.treated == plan_.firm.size();
-  const std::size_t firm_count = all_treated ? 0 : in_flight(frame.at).size();
+  const std::uint32_t firm_count =
+      all_treated ? 0 : static_cast<std::uint32_t>(in_flight(frame.at).size());
+  const auto pending_count = static_cast<std::uint32_t>(plan_.pending.size());
   const std::size_t depth = stack_.size();
   // `frame` may move when the stack grows, so the position is kept in it and
   // nothing of it is used after a push.
-  while (frame.candidate < firm_count + plan_.pending.size()) {
+  while (frame.candidate <= firm_count + pending_count) {
     const std::uint32_t c = frame.candidate;
-    const bool more =
-        c < firm_count
-            ? try_firm(frame, in_flight(frame.at)[c])
-            : try_pending(frame, c - static_cast<std::uint32_t>(firm_count));
+    const std::size_t mark = trail_.size();
+    const bool is_firm = c <= firm_count;
+    const bool more = c == 0    ? pass_over(frame)
+                      : is_firm ? try_firm(frame, in_flight(frame.at)[c - 1])
+                                : try_pending(frame, c - 1 - firm_count);
     if (explained_ || stack_.size() > depth) return true;
-    order_.resize(frame.placed_before);
+    if (mode_ != Mode::kByCount || is_firm) trail_.resize(mark);
     if (!more) {
       ++frame.candidate;
       frame.successor = 0;
@@ -364,6 +361,20 @@ bool Search<Firm, Pending>::advance(Frame& frame) {
     if (budget_.spent()) return true;  // run() sees it, too
   }
   return false;
+}
+
+// Lets an optional operation return without having taken effect.
+template <typename Firm, typename Pending>
+bool Search<Firm, Pending>::pass_over(Frame& frame) {
+  if (frame.at.treated == plan_.firm.size() ||
+      !plan_.firm[frame.at.treated].optional) {
+    return false;
+  }
+  Configuration at = frame.at;
+  ++at.treated;
+  ++frame.candidate;  // here, since `frame` may move
+  arrive(std::move(at));
+  return true;
 }
 
 // Places firm[k].  Returns whether it has further successors to try.
@@ -377,7 +388,7 @@ bool Search<Firm, Pending>::try_firm(Frame& frame, std::uint32_t k) {
   Configuration at = frame.at;
   at.state = next[frame.successor++];
   at.placed.set(item.slot);
-  order_.push_back(item.operation);
+  place(at, item);
   arrive(std::move(at));
   return true;
 }
@@ -399,13 +410,15 @@ template <typename Firm, typename Pending>
 bool Search<Firm, Pending>::try_pending(Frame& frame, std::uint32_t i) {
   const Plan::Item& item = plan_.pending[i];
   const Configuration& from = frame.at;
-  if (from.used.test(item.slot)) return false;
+  const bool limited = mode_ != Mode::kUnlimited;
+  if (limited && from.used.test(item.slot)) return false;
   if (from.treated < plan_.firm.size() &&
       item.invoked > plan_.returned[from.treated]) {
     return false;
   }
   const std::uint32_t before = plan_.equal_before[i];
-  if (before != kNone && !from.used.test(plan_.pending[before].slot)) {
+  if (before != Plan::kNone &&
+      (!limited || !from.used.test(plan_.pending[before].slot))) {
     return false;
   }
   const auto next = transitions_.next(from.state, item.label);
@@ -415,9 +428,14 @@ bool Search<Firm, Pending>::try_pending(Frame& frame, std::uint32_t i) {
   if (frame.successor >= next.size()) return false;
   Configuration at = from;
   at.state = next[frame.successor++];
-  at.used.set(item.slot);
-  order_.push_back(item.operation);
-  arrive(std::move(at));
+  if (limited) at.used.set(item.slot);
+  ++at.used_count;
+  place(at, item);
+  if (mode_ == Mode::kByCount) {
+    deferred_[at.used_count].push_back(std::move(at));
+  } else {
+    arrive(std::move(at));
+  }
   return true;
 }
 

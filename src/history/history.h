@@ -27,13 +27,18 @@ struct Operation {
   std::uint32_t process = 0;  // indexes History::processes
   std::uint32_t line = 0;     // of the invocation in the source, from 1
   std::uint16_t code = 0;     // indexes Specification::operations()
+  // Of one that returned: take it that nobody knows what it returned, nor
+  // whether it took effect.  Readers never say so; explanations ask it.
+  bool optional = false;
   std::uint32_t returned_line = 0;  // of the return; 0: there is none
 
   bool pending() const { return returned == kNever; }
   spec::Call call() const { return {code, argument}; }
-  // What the caller saw; nothing if the call is pending.
+  // Did it certainly take effect?
+  bool certain() const { return !pending() && !optional; }
+  // What the caller saw; nothing if that is not known.
   std::optional<Value> observed() const {
-    return pending() ? std::nullopt : std::optional(result);
+    return certain() ? std::optional(result) : std::nullopt;
   }
 };
 

@@ -35,6 +35,10 @@ struct Condition {
   bool closed = false;
 
   bool relaxed() const;
+  // Is it quasi-linearizability as the papers print it?
+  bool literal() const {
+    return reading == Reading::kLiteral && !factors.empty();
+  }
   // Can objects be judged one by one?  Sequential consistency is not local.
   bool local() const {
     return order == Order::kRealTime || order == Order::kQuiescent;

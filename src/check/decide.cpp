@@ -164,7 +164,7 @@ Verdict decide_ordered(const History& history,
                        const spec::Specification& object,
                        const Condition& condition, const Options& options,
                        Budget& budget) {
-  if (condition.reading == Reading::kLiteral && !condition.factors.empty()) {
+  if (condition.literal()) {
     return decide_literally(history, object, condition, options.want_order,
                             budget);
   }

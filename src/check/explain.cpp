@@ -70,6 +70,8 @@ class Explainer {
   void shrink(Indices& core, Explanation& out);
   void shrink_among(Indices& core, const Indices& candidates);
 
+  Verdict search_longest(const History& trial,
+                         const spec::Specification& object);
   void find_longest_order(const Indices& core, Explanation& out);
   std::vector<spec::State> replay(const spec::Specification& object,
                                   const History& trial,
@@ -152,7 +154,7 @@ void Explainer::find_shortest_prefix(Indices& core, Explanation& out) {
   // A relaxed condition is not closed under prefixes: a debt that nothing
   // could pay may be paid by what follows.  There the core, which no order
   // gets past whatever follows, is the answer.
-  if (condition_.relaxed()) return;
+  if (condition_.relaxed() || condition_.literal()) return;
   const std::vector<Moment> ends = returns();
   std::size_t holds = 0, violated = ends.size() - 1;
   while (holds < violated) {
@@ -198,7 +200,7 @@ Part Explainer::trial_with(const Indices& firm) const {
     Operation& added = trial.history.operations.back();
     if (is_firm[i]) continue;
     added.result = Value();
-    if (o.returned <= cut_ && condition_.reading != Reading::kLiteral) {
+    if (o.returned <= cut_ && !condition_.literal()) {
       added.optional = true;
     } else {
       added.returned = kNever;
@@ -311,22 +313,36 @@ std::vector<spec::State> Explainer::replay(const spec::Specification& object,
   return states;
 }
 
-void Explainer::find_longest_order(const Indices& core, Explanation& out) {
-  if (condition_.relaxed() && condition_.reading == Reading::kLiteral) return;
-  const Part trial = trial_with(core);
-  spec::SpecificationPtr relaxed;
-  if (condition_.relaxed()) {
-    relaxed = relaxed_object(trial.history, object_, condition_);
-  }
-  const spec::Specification& object = relaxed ? *relaxed : object_;
+// The longest order of `trial`, as Verdict::order, and the states after it.
+Verdict Explainer::search_longest(const History& trial,
+                                  const spec::Specification& object) {
   const SearchOptions options{.want_order = true, .want_longest = true};
   Budget part = budget_.with_steps(100 * kStepsPerTrial);
-  const Verdict verdict =
-      condition_.local()
-          ? search_real_time(trial.history, object, options, part)
-          : search_program_order(trial.history, object,
-                                 condition_.order != Order::kProgram, options,
-                                 part);
+  if (condition_.local()) {
+    return search_real_time(trial, object, options, part);
+  }
+  return search_program_order(
+      trial, object, condition_.order != Order::kProgram, options, part);
+}
+
+// Of the culprits alone if they cannot be explained by themselves, which is
+// easier to read; else with what the others could have done.
+void Explainer::find_longest_order(const Indices& core, Explanation& out) {
+  if (condition_.literal()) return;
+  Part trial;
+  trial.history.processes = part_.history.processes;
+  for (const std::uint32_t i : core) trial.add(part_.history, i);
+  spec::SpecificationPtr relaxed;
+  if (condition_.relaxed()) {
+    relaxed = relaxed_object(part_.history, object_, condition_);
+  }
+  const spec::Specification& object = relaxed ? *relaxed : object_;
+  Verdict verdict = search_longest(trial.history, object);
+  if (verdict.answer != Answer::kViolated) {
+    trial = trial_with(core);
+    verdict = search_longest(trial.history, object);
+  }
+  if (verdict.answer != Answer::kViolated) return;  // no time
   const auto states = replay(object, trial.history, verdict.order);
   if (!states.empty()) out.state = object.describe(states.front());
 

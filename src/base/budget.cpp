@@ -52,18 +52,19 @@ bool Budget::look() {
 std::string Budget::describe_limit() const {
   switch (limit_) {
     case Limit::kNone:
-      return "no limit";
+      return "";
     case Limit::kInterrupt:
-      return "an interrupt";
+      return "interrupted";
     case Limit::kSteps:
-      return "the limit on search steps";
+      return "the limit on search steps was reached";
     case Limit::kTime:
       return fmt::format(
-          "the time limit of {:.3g} s",
+          "the time limit of {:.3g} s was reached",
           std::max(0.0,
                    std::chrono::duration<double>(deadline_ - start_).count()));
     case Limit::kMemory:
-      return fmt::format("the memory limit of {} MiB", memory_bytes_ >> 20);
+      return fmt::format("the memory limit of {} MiB was reached",
+                         memory_bytes_ >> 20);
   }
   return "";
 }

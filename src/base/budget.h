@@ -37,7 +37,7 @@ class Budget {
     return spent();
   }
   Limit limit() const { return limit_; }
-  // "the time limit of 5 s", for the sentence "... was reached".
+  // "the time limit of 5 s was reached", "interrupted".
   std::string describe_limit() const;
 
   // Set by the signal handler; every budget of the process sees it.

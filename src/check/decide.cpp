@@ -95,7 +95,7 @@ Verdict decide_intervals(const History& history, const Question& question) {
   }
   if (question.options.decider == Decider::kSpecial) {
     Verdict verdict;
-    verdict.reason = "the limit of the special deciders";
+    verdict.reason = "no special decider applies";
     return verdict;
   }
   return search(history, question);

@@ -100,7 +100,7 @@ Search::Search(const History& history, const spec::Specification& object,
 Verdict Search::run(bool want_order) {
   Verdict verdict;
   if (history_.size() > kDeepest) {
-    verdict.reason = "the limit of 5000 operations for the literal reading";
+    verdict.reason = "the literal reading is limited to 5000 operations";
     return verdict;
   }
   const bool found = extend();

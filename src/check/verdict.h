@@ -10,11 +10,24 @@ namespace plumb::check {
 
 enum class Answer : std::uint8_t { kHolds, kViolated, kUnknown };
 
+// As users and scripts read it.
+constexpr const char* to_string(Answer answer) {
+  switch (answer) {
+    case Answer::kHolds:
+      return "holds";
+    case Answer::kViolated:
+      return "violated";
+    case Answer::kUnknown:
+      return "unknown";
+  }
+  return "";
+}
+
 // Operations are meant by their index in the history that was judged.
 struct Verdict {
   Answer answer = Answer::kUnknown;
 
-  // kUnknown: the limit that was reached.
+  // kUnknown: which limit was reached, as a clause.
   std::string reason;
 
   // kHolds, if it was asked for: the operations in an order that keeps the

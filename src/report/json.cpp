@@ -32,18 +32,6 @@ Json to_json(Value value) {
   return nullptr;
 }
 
-const char* word(Answer answer) {
-  switch (answer) {
-    case Answer::kHolds:
-      return "holds";
-    case Answer::kViolated:
-      return "violated";
-    case Answer::kUnknown:
-      return "unknown";
-  }
-  return "";
-}
-
 Json operation(const HistoryResult& result, std::uint32_t i) {
   const history::Operation& o = result.history->operations[i];
   const spec::Signature& signature = result.object->operations()[o.code];
@@ -110,7 +98,7 @@ Json to_json(const HistoryResult& result) {
   }
   out["condition"] = result.condition;
   out["specification"] = result.object->name();
-  out["verdict"] = word(result.verdict.answer);
+  out["verdict"] = check::to_string(result.verdict.answer);
   out["reason"] = result.verdict.reason;
   out["evidence"] = nullptr;
   if (result.explanation) {

@@ -11,20 +11,12 @@ namespace {
 
 using check::Answer;
 
-std::string painted(const char* word, const char* code, bool color) {
-  return color ? fmt::format("\033[{}m{}\033[0m", code, word) : word;
-}
-
-std::string verdict_word(Answer answer, bool color) {
-  switch (answer) {
-    case Answer::kHolds:
-      return painted("holds", "32", color);
-    case Answer::kViolated:
-      return painted("violated", "1;31", color);
-    case Answer::kUnknown:
-      return painted("unknown", "33", color);
-  }
-  return "";
+std::string painted(Answer answer, bool color) {
+  if (!color) return check::to_string(answer);
+  const char* code = answer == Answer::kHolds      ? "32"
+                     : answer == Answer::kViolated ? "1;31"
+                                                   : "33";
+  return fmt::format("\033[{}m{}\033[0m", code, check::to_string(answer));
 }
 
 std::string counted(std::size_t number, const std::string& noun) {
@@ -33,12 +25,12 @@ std::string counted(std::size_t number, const std::string& noun) {
 
 std::string headline(const HistoryResult& result, bool color) {
   std::string out = fmt::format("{}: {}: {} as a {}, {}", result.name,
-                                verdict_word(result.verdict.answer, color),
+                                painted(result.verdict.answer, color),
                                 result.condition, result.object->name(),
                                 counted(result.operations, "operation"));
   if (result.pending > 0) out += fmt::format(" ({} pending)", result.pending);
   if (result.verdict.answer == Answer::kUnknown) {
-    out += fmt::format("; {} was reached", result.verdict.reason);
+    out += "; " + result.verdict.reason;
   }
   out += '\n';
   if (result.not_judged > 0) {
@@ -132,7 +124,7 @@ std::string minimum_factors(const HistoryResult& result) {
         fmt::format("; others, if any, have a sum above {}", found.tried_up_to);
   }
   if (!found.reason.empty()) {
-    out += fmt::format(" ({} was reached)", found.reason);
+    out += fmt::format(" ({})", found.reason);
   }
   return out + "\n";
 }

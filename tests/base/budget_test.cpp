@@ -43,7 +43,7 @@ TEST(Budget, EndsWhenTheProcessIsTooLarge) {
   Budget budget(Budget::Clock::time_point::max(), 1);
   EXPECT_TRUE(budget.spent());
   EXPECT_EQ(budget.limit(), Limit::kMemory);
-  EXPECT_EQ(budget.describe_limit(), "the memory limit of 0 MiB");
+  EXPECT_EQ(budget.describe_limit(), "the memory limit of 0 MiB was reached");
 }
 
 TEST(Budget, EndsOnAnInterrupt) {

@@ -24,18 +24,6 @@ constexpr std::array kDeciders = {std::pair(Decider::kAuto, "automatic"),
                                   std::pair(Decider::kGeneral, "general"),
                                   std::pair(Decider::kSpecial, "special")};
 
-const char* name_of(Answer answer) {
-  switch (answer) {
-    case Answer::kHolds:
-      return "holds";
-    case Answer::kViolated:
-      return "violated";
-    case Answer::kUnknown:
-      return "unknown";
-  }
-  return "";
-}
-
 // A history as far as a condition can see it.
 std::string key_of(const oracle::Judged& judged) {
   std::string key;
@@ -72,7 +60,8 @@ std::optional<std::string> dissenter(const History& history,
     const Answer answer = answer_of(decider, history, object, condition).answer;
     if (decider == Decider::kSpecial && answer == Answer::kUnknown) continue;
     if (answer == (expected ? Answer::kHolds : Answer::kViolated)) continue;
-    return std::string("the ") + name + " decider says " + name_of(answer);
+    return std::string("the ") + name + " decider says " +
+           check::to_string(answer);
   }
   return std::nullopt;
 }

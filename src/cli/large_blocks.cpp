@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Large blocks on large pages.  A history of a million operations is tens of
+// megabytes in a few blocks; page by page, the kernel's work of handing them
+// out takes a fifth of the whole run.  So the tool, not its libraries, replaces
+// the global operator new: blocks of several megabytes begin on a large page
+// and ask for large pages.  Where the system has none, nothing is lost.
+#include <sys/mman.h>
+
+#include <cstdlib>
+#include <new>
+
+namespace {
+
+constexpr std::size_t kLargePage = std::size_t{2} << 20;
+constexpr std::size_t kLargeBlock = 2 * kLargePage;
+
+void* allocate(std::size_t size) noexcept {
+  if (size < kLargeBlock) return std::malloc(size > 0 ? size : 1);
+  const std::size_t rounded = (size + kLargePage - 1) / kLargePage * kLargePage;
+  if (rounded < size) return nullptr;
+  void* block = std::aligned_alloc(kLargePage, rounded);
+  if (block != nullptr) madvise(block, rounded, MADV_HUGEPAGE);
+  return block;
+}
+
+}  // namespace
+
+void* operator new(std::size_t size) {
+  if (void* block = allocate(size)) return block;
+  throw std::bad_alloc();
+}
+
+void operator delete(void* block) noexcept { std::free(block); }
+void operator delete(void* block, std::size_t) noexcept { std::free(block); }

@@ -19,7 +19,8 @@
 //    returns first is placed first; of equal pending ones, the one invoked
 //    first: exchanging the two in any solution gives another.
 //  - A configuration is pruned if a visited one differs from it only in
-//    having used fewer pending operations: it could do all that this one can.
+//    having used fewer pending and optional operations: it could do all that
+//    this one can.
 #include <absl/container/flat_hash_map.h>
 #include <absl/container/inlined_vector.h>
 
@@ -54,12 +55,12 @@ class Search {
   Verdict run();
 
  private:
-  // Pending operations make the search large, since each may have happened or
-  // not.  So there are three ways, tried one after the other.
+  // Pending and optional operations make the search large, since each may
+  // have happened or not.  So there are three ways, tried one after the other.
   enum class Mode : std::uint8_t {
-    // As if each pending operation could be used again and again.  Then the
-    // ones used need not be remembered, and objects with few states are
-    // explored quickly.  What cannot be explained even so is violated; an
+    // As if each of them could be used again and again.  Then the ones used
+    // need not be remembered, and objects with few states are explored
+    // quickly.  What cannot be explained even so is violated; an
     // order that uses none twice explains the history.
     kUnlimited,
     // Finds an explanation fast where there is one.
@@ -74,8 +75,9 @@ class Search {
   struct Configuration {
     std::uint32_t treated = 0;
     StateId state = 0;
-    Firm placed;
-    Pending used;
+    Firm placed;   // of those that certainly took effect
+    Firm taken;    // of the optional ones
+    Pending used;  // of the pending ones
     std::uint32_t used_count = 0;
     std::uint32_t trail = kStart;  // the last operation placed
   };
@@ -92,6 +94,12 @@ class Search {
     std::uint32_t before;
   };
   static constexpr std::uint32_t kStart = UINT32_MAX;  // plus 1 is 0
+  // Operations that need not have taken effect, and did: the fewer, the more
+  // can still be done.
+  struct Spent {
+    Firm taken;
+    Pending used;
+  };
   struct Key {
     std::uint32_t treated;
     StateId state;
@@ -130,6 +138,12 @@ class Search {
   void note_longest(const Configuration& at);
   Verdict violated() const;
 
+  static Firm& mask_for(Configuration& at, const Plan::Item& item) {
+    return item.optional ? at.taken : at.placed;
+  }
+  static const Firm& mask_for(const Configuration& at, const Plan::Item& item) {
+    return item.optional ? at.taken : at.placed;
+  }
   std::span<const std::uint32_t> in_flight(const Configuration& at) const {
     const std::uint32_t g = plan_.group[at.treated];
     return {&plan_.in_flight[plan_.group_start[g]],
@@ -146,9 +160,8 @@ class Search {
   // Configurations left for later, by the number of pending operations used.
   std::vector<std::vector<Configuration>> deferred_;
   Mode mode_ = Mode::kDepthFirst;
-  // The pending operations used in visited configurations; no entry contains
-  // another.
-  absl::flat_hash_map<Key, absl::InlinedVector<Pending, 1>> visited_;
+  // What visited configurations had spent; no entry prunes another.
+  absl::flat_hash_map<Key, absl::InlinedVector<Spent, 1>> visited_;
   bool explained_ = false;
   std::uint32_t end_ = kStart;  // of the trail, once explained
   std::uint32_t farthest_ = 0;
@@ -159,7 +172,11 @@ class Search {
 template <typename Firm, typename Pending>
 Verdict Search<Firm, Pending>::run() {
   const std::uint64_t size = plan_.firm.size() + plan_.pending.size();
-  if (plan_.pending.empty()) return explore(Mode::kDepthFirst, UINT64_MAX);
+  const bool all_certain =
+      plan_.pending.empty() &&
+      std::none_of(plan_.firm.begin(), plan_.firm.end(),
+                   [](const Plan::Item& item) { return item.optional; });
+  if (all_certain) return explore(Mode::kDepthFirst, UINT64_MAX);
   Verdict verdict = explore(Mode::kUnlimited, 20'000 + 200 * size);
   if (!undecided(verdict)) return verdict;
   verdict = explore(Mode::kDepthFirst, 10'000 + 20 * size);
@@ -210,6 +227,7 @@ void Search<Firm, Pending>::start() {
   arrive({.treated = 0,
           .state = transitions_.initial(),
           .placed = Firm(plan_.slots),
+          .taken = Firm(plan_.slots),
           .used = Pending(plan_.pending.size())});
 }
 
@@ -286,21 +304,21 @@ void Search<Firm, Pending>::note_longest(const Configuration& at) {
 
 template <typename Firm, typename Pending>
 bool Search<Firm, Pending>::seen(const Configuration& at) {
-  auto& masks = visited_[Key{at.treated, at.state, at.placed}];
-  if (mode_ == Mode::kUnlimited) {
-    if (!masks.empty()) return true;
-    masks.push_back(at.used);
-    return false;
+  auto& others = visited_[Key{at.treated, at.state, at.placed}];
+  const bool limited = mode_ != Mode::kUnlimited;
+  const auto prunes = [limited](const Spent& a, const Spent& b) {
+    return a.taken.is_subset_of(b.taken) &&
+           (!limited || a.used.is_subset_of(b.used));
+  };
+  const Spent mine{at.taken, at.used};
+  for (const Spent& other : others) {
+    if (prunes(other, mine)) return true;
   }
-  for (const Pending& mask : masks) {
-    if (mask.is_subset_of(at.used)) return true;
-  }
-  masks.erase(std::remove_if(masks.begin(), masks.end(),
-                             [&](const Pending& mask) {
-                               return at.used.is_subset_of(mask);
-                             }),
-              masks.end());
-  masks.push_back(at.used);
+  others.erase(
+      std::remove_if(others.begin(), others.end(),
+                     [&](const Spent& other) { return prunes(mine, other); }),
+      others.end());
+  others.push_back(mine);
   return false;
 }
 
@@ -310,8 +328,8 @@ bool Search<Firm, Pending>::skip_treated(Configuration& at) {
   const std::uint32_t before = at.treated;
   for (; at.treated < plan_.firm.size(); ++at.treated) {
     const Plan::Item& item = plan_.firm[at.treated];
-    if (!at.placed.test(item.slot)) break;
-    at.placed.reset(item.slot);
+    if (!mask_for(at, item).test(item.slot)) break;
+    mask_for(at, item).reset(item.slot);
   }
   return at.treated != before;
 }
@@ -322,12 +340,12 @@ void Search<Firm, Pending>::place_what_changes_nothing(Configuration& at) {
   while (at.treated < plan_.firm.size()) {
     for (const std::uint32_t k : in_flight(at)) {
       const Plan::Item& item = plan_.firm[k];
-      if (k < at.treated || at.placed.test(item.slot)) continue;
+      if (k < at.treated || mask_for(at, item).test(item.slot)) continue;
       if (!transitions_.changes_nothing(item.label) ||
           transitions_.next(at.state, item.label).empty()) {
         continue;
       }
-      at.placed.set(item.slot);
+      mask_for(at, item).set(item.slot);
       place(at, item);
     }
     if (!skip_treated(at)) return;
@@ -358,7 +376,6 @@ bool Search<Firm, Pending>::advance(Frame& frame) {
       ++frame.candidate;
       frame.successor = 0;
     }
-    if (budget_.spent()) return true;  // run() sees it, too
   }
   return false;
 }
@@ -381,13 +398,17 @@ bool Search<Firm, Pending>::pass_over(Frame& frame) {
 template <typename Firm, typename Pending>
 bool Search<Firm, Pending>::try_firm(Frame& frame, std::uint32_t k) {
   const Plan::Item& item = plan_.firm[k];
-  if (k < frame.at.treated || frame.at.placed.test(item.slot)) return false;
+  if (k < frame.at.treated || mask_for(frame.at, item).test(item.slot)) {
+    return false;
+  }
   if (frame.successor == 0 && equal_returns_earlier(frame.at, k)) return false;
   const auto next = transitions_.next(frame.at.state, item.label);
   if (frame.successor >= next.size()) return false;
   Configuration at = frame.at;
   at.state = next[frame.successor++];
-  at.placed.set(item.slot);
+  if (mode_ != Mode::kUnlimited || !item.optional) {
+    mask_for(at, item).set(item.slot);
+  }
   place(at, item);
   arrive(std::move(at));
   return true;
@@ -398,8 +419,9 @@ bool Search<Firm, Pending>::equal_returns_earlier(const Configuration& at,
                                                   std::uint32_t k) const {
   for (const std::uint32_t other : in_flight(at)) {
     if (other >= k) return false;
-    if (other >= at.treated && !at.placed.test(plan_.firm[other].slot) &&
-        plan_.firm[other].label == plan_.firm[k].label) {
+    const Plan::Item& item = plan_.firm[other];
+    if (other >= at.treated && !mask_for(at, item).test(item.slot) &&
+        item.label == plan_.firm[k].label) {
       return true;
     }
   }

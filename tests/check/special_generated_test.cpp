@@ -124,7 +124,7 @@ TEST(SpecialDeciders, StopWhenTheBudgetIsSpent) {
         ++holds;
       } else {
         ASSERT_EQ(verdict->answer, Answer::kUnknown) << name;
-        EXPECT_EQ(verdict->reason, "the limit on search steps");
+        EXPECT_EQ(verdict->reason, "the limit on search steps was reached");
       }
     }
     EXPECT_GE(holds, 1) << name;

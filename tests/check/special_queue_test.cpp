@@ -149,7 +149,7 @@ TEST(SpecialQueue, StopsWhenTheBudgetIsSpent) {
       decide_queue(testing::draw(*queue, "p: [enq 1] [deq -> 1]"), {}, none);
   ASSERT_TRUE(verdict);
   EXPECT_EQ(verdict->answer, Answer::kUnknown);
-  EXPECT_EQ(verdict->reason, "the limit on search steps");
+  EXPECT_EQ(verdict->reason, "the limit on search steps was reached");
 }
 
 TEST(SpecialQueue, AgreesWithTheDefinitionOnAllSmallHistories) {

@@ -137,6 +137,16 @@ TEST(MinimumFactors, ListsEveryChoiceThatCannotBeImproved) {
   }
 }
 
+TEST(MinimumFactors, LeaveOutWhatSmallerOnesCover) {
+  const auto reg = spec::make("register");
+  Budget budget;
+  const auto found =
+      minimum_factors(in_sequence(*reg, "write 1, write 2, read -> 1"), *reg,
+                      {}, {"read", "write"}, 3, budget);
+  EXPECT_EQ(found.minimal, (std::vector<Factors>{{{"write", 1}}}))
+      << "not read=1, write=1 as well";
+}
+
 TEST(MinimumFactors, OfAValueFromNowhereAreNoneAtAll) {
   const auto queue = spec::make("queue");
   Budget budget;

@@ -5,6 +5,17 @@
 // out takes a fifth of the whole run.  So the tool, not its libraries, replaces
 // the global operator new: blocks of several megabytes begin on a large page
 // and ask for large pages.  Where the system has none, nothing is lost.
+//
+// AddressSanitizer replaces the operators itself, and must find them paired.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define PLUMB_SANITIZED
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define PLUMB_SANITIZED
+#endif
+
+#ifndef PLUMB_SANITIZED
 #include <sys/mman.h>
 
 #include <cstdlib>
@@ -37,3 +48,5 @@ void operator delete(void* block) noexcept {
 void operator delete(void* block, std::size_t) noexcept {
   std::free(block);
 }
+
+#endif  // PLUMB_SANITIZED

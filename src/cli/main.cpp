@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <ctime>
 #include <new>
 #include <optional>
 #include <string>
@@ -19,10 +20,17 @@ namespace plumb::cli {
 
 namespace {
 
-// The first interrupt ends the search, which then tells what it knows; the
-// second ends the process.
+// The first interrupt ends the search, which then tells what it knows; one
+// that comes later ends the process.  timeout(1) sends each signal twice, so
+// at once does not count as later.
 void interrupt(int signal) {
-  if (Budget::interrupted.exchange(true)) {
+  static volatile std::sig_atomic_t first = 0;  // in seconds
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  const auto seconds = static_cast<std::sig_atomic_t>(now.tv_sec);
+  if (!Budget::interrupted.exchange(true)) {
+    first = seconds;
+  } else if (seconds > first + 1) {
     std::signal(signal, SIG_DFL);
     std::raise(signal);
   }

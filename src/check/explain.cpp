@@ -56,7 +56,6 @@ class Explainer {
     return part_.history.operations[i];
   }
   Moment last_return(const Indices& core) const;
-  std::uint32_t returning_at(Moment moment) const;
   Part prefix_before(Moment moment) const;
   std::vector<Moment> returns() const;
   std::size_t next_probe(std::size_t holds, std::size_t violated,
@@ -99,12 +98,6 @@ Moment Explainer::last_return(const Indices& core) const {
     if (!operation(i).pending()) last = std::max(last, operation(i).returned);
   }
   return last;
-}
-
-std::uint32_t Explainer::returning_at(Moment moment) const {
-  std::uint32_t i = 0;
-  while (operation(i).returned != moment) ++i;
-  return i;
 }
 
 // The history as it stood just before `moment`.
@@ -313,7 +306,7 @@ std::vector<spec::State> Explainer::replay(const spec::Specification& object,
   return states;
 }
 
-// The longest order of `trial`, as Verdict::order, and the states after it.
+// Gives the longest order of `trial` as Verdict::order.
 Verdict Explainer::search_longest(const History& trial,
                                   const spec::Specification& object) {
   const SearchOptions options{.want_order = true, .want_longest = true};
@@ -407,7 +400,6 @@ Explanation Explainer::run(const Verdict& verdict) {
   }
   find_shortest_prefix(core, out);
   std::sort(core.begin(), core.end());
-  out.last = part_.origin[returning_at(cut_)];
   out.until = cut_;
   shrink_until_ = Budget::Clock::now() + kTimeForShrinking;
   settle_others(core, out);
@@ -425,7 +417,11 @@ Explanation explain(const History& history, const spec::Specification& object,
                     Budget& budget) {
   Verdict sorted = verdict;
   std::sort(sorted.core.begin(), sorted.core.end());
-  return Explainer(history, object, condition, budget).run(sorted);
+  Explanation out = Explainer(history, object, condition, budget).run(sorted);
+  for (std::uint32_t i = 0; i < history.size(); ++i) {
+    if (history.operations[i].returned == out.until) out.last = i;
+  }
+  return out;
 }
 
 std::string describe(const Operation& operation,

@@ -25,8 +25,6 @@
 #include <absl/container/inlined_vector.h>
 
 #include <algorithm>
-#include <cassert>
-#include <numeric>
 #include <utility>
 
 #include "check/flight_plan.h"
@@ -177,8 +175,11 @@ Verdict Search<Firm, Pending>::run() {
       std::none_of(plan_.firm.begin(), plan_.firm.end(),
                    [](const Plan::Item& item) { return item.optional; });
   if (all_certain) return explore(Mode::kDepthFirst, UINT64_MAX);
-  Verdict verdict = explore(Mode::kUnlimited, 20'000 + 200 * size);
-  if (!undecided(verdict)) return verdict;
+  Verdict verdict;
+  if (!options_.want_longest) {  // which must use nothing twice
+    verdict = explore(Mode::kUnlimited, 20'000 + 200 * size);
+    if (!undecided(verdict)) return verdict;
+  }
   verdict = explore(Mode::kDepthFirst, 10'000 + 20 * size);
   if (!undecided(verdict)) return verdict;
   return explore(Mode::kByCount, UINT64_MAX);
@@ -223,6 +224,8 @@ void Search<Firm, Pending>::start() {
   stack_.clear();
   trail_.clear();
   visited_.clear();
+  farthest_ = 0;
+  longest_.clear();
   deferred_.assign(plan_.pending.size() + 1, {});
   arrive({.treated = 0,
           .state = transitions_.initial(),

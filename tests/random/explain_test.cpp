@@ -64,6 +64,14 @@ class Explanations : public ::testing::TestWithParam<std::string> {
                            *object_, condition);
     };
     if (holds_with(why.culprits)) return "the culprits can be explained";
+    std::vector<std::uint32_t> order = why.order;
+    std::sort(order.begin(), order.end());
+    if (std::adjacent_find(order.begin(), order.end()) != order.end()) {
+      return "the longest order has an operation twice";
+    }
+    if (history.operations[why.last].returned != why.until) {
+      return "the last operation does not return at the end";
+    }
     if (!why.is_minimal) return "";
     for (const std::uint32_t culprit : why.culprits) {
       std::vector<std::uint32_t> rest = why.culprits;

@@ -13,7 +13,10 @@ namespace plumb::cli {
 // parsed.
 using Command = std::function<ExitStatus()>;
 
+Command add_explore_command(CLI::App& app);
+Command add_format_command(CLI::App& app);
 Command add_history_command(CLI::App& app);
 Command add_specs_command(CLI::App& app);
+Command add_verify_command(CLI::App& app);
 
 }  // namespace plumb::cli

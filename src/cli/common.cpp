@@ -56,8 +56,7 @@ void CommonOptions::add_to(CLI::App& command) {
       ->type_name("N");
   command
       .add_option("--seed", seed,
-                  "for random choices; histories are judged "
-                  "without any")
+                  "for random choices; no verdict depends on it")
       ->type_name("N");
   command.add_flag("--quiet", quiet,
                    "no text, only the exit status and "

@@ -162,7 +162,7 @@ ExitStatus Run::judge_all() {
   const std::vector<std::string> paths = expand_inputs(options_.inputs);
   if (paths.size() == 1) workers_inside_ = options_.common.worker_count();
   std::vector<Outcome> outcomes(paths.size());
-  Progress progress(paths.size());
+  Progress progress(paths.size(), "inputs", "steps");
   ExitStatus status = kExitHolds;
   std::vector<HistoryResult> results;
   std::vector<report::BadInput> errors;

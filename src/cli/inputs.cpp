@@ -15,13 +15,29 @@ namespace fs = std::filesystem;
 
 namespace {
 
-bool is_history_name(fs::path path) {
-  if (path.extension() == ".gz") path = path.stem();
-  const fs::path extension = path.extension();
-  return extension == ".jsonl" || extension == ".json" || extension == ".edn";
-}
+// What is looked for in directories.
+struct Wanted {
+  bool (*fits)(fs::path path);
+  const char* nothing;  // said of a directory without any
+  const char* hint;
+};
 
-std::vector<std::string> histories_below(const std::string& directory) {
+constexpr Wanted kHistories = {
+    [](fs::path path) {
+      if (path.extension() == ".gz") path = path.stem();
+      const fs::path extension = path.extension();
+      return extension == ".jsonl" || extension == ".json" ||
+             extension == ".edn";
+    },
+    "no histories in this directory",
+    "their names end in .jsonl, .json or .edn, or the same with .gz"};
+
+constexpr Wanted kModels = {
+    [](fs::path path) { return path.extension() == ".plumb"; },
+    "no models in this directory", "their names end in .plumb"};
+
+std::vector<std::string> files_below(const std::string& directory,
+                                     const Wanted& wanted) {
   std::vector<std::string> found;
   std::error_code error;
   constexpr auto kOptions = fs::directory_options::skip_permission_denied;
@@ -29,7 +45,7 @@ std::vector<std::string> histories_below(const std::string& directory) {
   for (; !error && it != fs::recursive_directory_iterator();
        it.increment(error)) {
     std::error_code ignored;
-    if (it->is_regular_file(ignored) && is_history_name(it->path())) {
+    if (it->is_regular_file(ignored) && wanted.fits(it->path())) {
       found.push_back(it->path().string());
     }
   }
@@ -39,29 +55,36 @@ std::vector<std::string> histories_below(const std::string& directory) {
         fmt::format("cannot read this directory: {}", error.message()));
   }
   if (found.empty()) {
-    throw InputError(Place{.source = directory, .text = ""},
-                     "no histories in this directory",
-                     "their names end in .jsonl, .json or .edn, or the same "
-                     "with .gz");
+    throw InputError(Place{.source = directory, .text = ""}, wanted.nothing,
+                     wanted.hint);
   }
   std::sort(found.begin(), found.end());
   return found;
 }
 
-}  // namespace
-
-std::vector<std::string> expand_inputs(const std::vector<std::string>& inputs) {
+std::vector<std::string> expand(const std::vector<std::string>& inputs,
+                                const Wanted& wanted) {
   std::vector<std::string> paths;
   for (const std::string& input : inputs) {
     std::error_code error;
     if (input != "-" && fs::is_directory(input, error)) {
-      const auto below = histories_below(input);
+      const auto below = files_below(input, wanted);
       paths.insert(paths.end(), below.begin(), below.end());
     } else {
       paths.push_back(input);
     }
   }
   return paths;
+}
+
+}  // namespace
+
+std::vector<std::string> expand_inputs(const std::vector<std::string>& inputs) {
+  return expand(inputs, kHistories);
+}
+
+std::vector<std::string> expand_models(const std::vector<std::string>& inputs) {
+  return expand(inputs, kModels);
 }
 
 }  // namespace plumb::cli

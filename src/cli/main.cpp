@@ -95,8 +95,11 @@ int run(int argc, char** argv) {
       "Exit status: 0 holds, 1 violated, 2 bad usage or input, 3 undecided "
       "(a limit\nwas reached), 130 interrupted. With several checks, 2 beats "
       "1 beats 3 beats 0.");
-  const Command history = add_history_command(app);
-  const Command specs = add_specs_command(app);
+  // In the order in which --help shows them.
+  const std::vector<Command> commands = {
+      add_history_command(app), add_verify_command(app),
+      add_explore_command(app), add_format_command(app),
+      add_specs_command(app)};
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help) {
@@ -104,7 +107,12 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     report_usage_error(app, error, argc, argv);
   }
-  ExitStatus status = app.got_subcommand("history") ? history() : specs();
+  const std::vector<CLI::App*> known = app.get_subcommands({});
+  const auto chosen =
+      std::find_if(known.begin(), known.end(),
+                   [](const CLI::App* command) { return command->parsed(); });
+  ExitStatus status =
+      commands[static_cast<std::size_t>(chosen - known.begin())]();
   if (std::fflush(stdout) != 0) {
     std::fputs("plumb: error: cannot write to standard output\n", stderr);
     status = kExitBadInput;

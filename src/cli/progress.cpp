@@ -11,7 +11,8 @@
 
 namespace plumb::cli {
 
-Progress::Progress(std::size_t inputs) : inputs_(inputs) {
+Progress::Progress(std::size_t count, const char* noun, const char* unit)
+    : count_(count), noun_(noun), unit_(unit) {
   if (isatty(STDERR_FILENO) != 0) thread_ = std::thread([this] { loop(); });
 }
 
@@ -29,9 +30,9 @@ void Progress::loop() {
 void Progress::draw(double seconds) {
   const double steps = static_cast<double>(Budget::steps_of_all.load());
   fmt::print(stderr,
-             "\r\033[K{} of {} inputs, {:.3g} steps, {:.3g}/s, {} MiB, "
+             "\r\033[K{} of {} {}, {:.3g} {}, {:.3g}/s, {} MiB, "
              "{:.0f} s",
-             finished_.load(), inputs_, steps, steps / seconds,
+             finished_.load(), count_, noun_, steps, unit_, steps / seconds,
              resident_bytes() >> 20, seconds);
   std::fflush(stderr);
   on_screen_ = true;

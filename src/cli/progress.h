@@ -13,7 +13,9 @@ namespace plumb::cli {
 // Silent unless standard error is a terminal.
 class Progress {
  public:
-  explicit Progress(std::size_t inputs);
+  // `noun`: what there are `count` of, "inputs"; `unit`: what a step of the
+  // search is called.
+  Progress(std::size_t count, const char* noun, const char* unit);
   ~Progress() { stop(); }
   Progress(const Progress&) = delete;
 
@@ -26,7 +28,9 @@ class Progress {
   void loop();
   void draw(double seconds);
 
-  std::size_t inputs_;
+  std::size_t count_;
+  const char* noun_;
+  const char* unit_;
   std::atomic<std::size_t> finished_ = 0;
   std::mutex mutex_;
   std::condition_variable stopping_;

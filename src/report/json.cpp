@@ -1,36 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/json.h"
 
-#include <nlohmann/json.hpp>
-
 #include "base/version.h"
+#include "report/json_value.h"
 
 namespace plumb::report {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
 using check::Answer;
-
-Json to_json(Value value) {
-  switch (value.kind()) {
-    case Value::Kind::kNull:
-      return nullptr;
-    case Value::Kind::kBoolean:
-      return value.is_true();
-    case Value::Kind::kText:
-      return std::string(value.as_text());
-    case Value::Kind::kNumber:
-      if (value.is_integer()) return value.as_integer();
-      return Json::parse(value.to_string(), nullptr, false);
-    case Value::Kind::kList: {
-      Json list = Json::array();
-      for (const Value item : value.items()) list.push_back(to_json(item));
-      return list;
-    }
-  }
-  return nullptr;
-}
 
 Json operation(const HistoryResult& result, std::uint32_t i) {
   const history::Operation& o = result.history->operations[i];
@@ -94,7 +72,7 @@ Json to_json(const HistoryResult& result) {
   out["name"] = result.name;
   out["file"] = result.file;
   if (result.history && !result.history->object.is_null()) {
-    out["key"] = to_json(result.history->object);
+    out["key"] = report::to_json(result.history->object);
   }
   out["condition"] = result.condition;
   out["specification"] = result.object->name();
@@ -132,8 +110,7 @@ std::string to_json(const std::vector<HistoryResult>& results,
   for (const BadInput& error : errors) {
     out["errors"].push_back({{"file", error.file}, {"message", error.message}});
   }
-  // A text that is not UTF-8 is shown with replacement characters.
-  return out.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
+  return file_text(out);
 }
 
 }  // namespace plumb::report

@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include "report/explanation.h"
 #include "report/timeline.h"
+#include "report/words.h"
 
 namespace plumb::report {
 
@@ -11,21 +13,10 @@ namespace {
 
 using check::Answer;
 
-std::string painted(Answer answer, bool color) {
-  if (!color) return check::to_string(answer);
-  const char* code = answer == Answer::kHolds      ? "32"
-                     : answer == Answer::kViolated ? "1;31"
-                                                   : "33";
-  return fmt::format("\033[{}m{}\033[0m", code, check::to_string(answer));
-}
-
-std::string counted(std::size_t number, const std::string& noun) {
-  return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
-}
-
 std::string headline(const HistoryResult& result, bool color) {
   std::string out = fmt::format("{}: {}: {} as a {}, {}", result.name,
-                                painted(result.verdict.answer, color),
+                                painted(check::to_string(result.verdict.answer),
+                                        result.verdict.answer, color),
                                 result.condition, result.object->name(),
                                 counted(result.operations, "operation"));
   if (result.pending > 0) out += fmt::format(" ({} pending)", result.pending);
@@ -65,32 +56,6 @@ std::string culprits(const HistoryResult& result, const TextOptions& options) {
       why.is_minimal ? "" : " (there was no time to leave out more of them)");
   return out + draw_timeline(*result.history, *result.object, why.culprits,
                              "    ", options.width);
-}
-
-std::string longest_order(const HistoryResult& result) {
-  const check::Explanation& why = *result.explanation;
-  if (why.obstacles.empty()) return "";
-  std::string out;
-  if (why.order.empty()) {
-    out += "\n  Nothing can come first";
-  } else {
-    out += "\n  This order explains the most of it:\n\n";
-    for (const std::uint32_t i : why.order) {
-      out += fmt::format("    {}\n", name_of(result, i));
-    }
-    out += "\n  Nothing can come next";
-  }
-  out +=
-      fmt::format(", with the {} at {}:\n\n", result.object->name(), why.state);
-  std::size_t width = 0;
-  for (const auto& obstacle : why.obstacles) {
-    width = std::max(width, name_of(result, obstacle.operation).size());
-  }
-  for (const auto& obstacle : why.obstacles) {
-    out += fmt::format("    {:<{}}   {}\n", name_of(result, obstacle.operation),
-                       width, obstacle.reason);
-  }
-  return out;
 }
 
 std::string witness(const HistoryResult& result) {
@@ -134,7 +99,9 @@ std::string minimum_factors(const HistoryResult& result) {
 std::string to_text(const HistoryResult& result, const TextOptions& options) {
   std::string out = headline(result, options.color);
   if (result.explanation) {
-    out += culprits(result, options) + longest_order(result);
+    out += culprits(result, options) + longest_order_text(*result.history,
+                                                          *result.object,
+                                                          *result.explanation);
   }
   if (result.show_order && result.verdict.answer == Answer::kHolds) {
     out += witness(result);

@@ -70,11 +70,11 @@ std::string draw(const Bar& bar) {
 }
 
 std::string list(const std::vector<Bar>& bars, const History& history,
-                 const std::string& indent) {
+                 const std::string& indent, const char* unit) {
   std::string out;
   for (const Bar& bar : bars) {
     const Operation& o = *bar.operation;
-    std::string lines = fmt::format("line {}", o.line);
+    std::string lines = fmt::format("{} {}", unit, o.line);
     if (o.returned_line > 0) lines += fmt::format("-{}", o.returned_line);
     out += fmt::format("{}{:<20} {:<12} {}\n", indent, lines,
                        lane_name(history, o), bar.label);
@@ -87,7 +87,8 @@ std::string list(const std::vector<Bar>& bars, const History& history,
 std::string draw_timeline(const History& history,
                           const spec::Specification& object,
                           const std::vector<std::uint32_t>& operations,
-                          const std::string& indent, std::size_t width) {
+                          const std::string& indent, std::size_t width,
+                          const char* unit) {
   std::vector<Bar> bars;
   for (const std::uint32_t i : operations) {
     const Operation& o = history.operations[i];
@@ -102,7 +103,7 @@ std::string draw_timeline(const History& history,
     lanes.emplace(bar.operation->process, name);
   }
   if (indent.size() + name_width + 3 + columns > width) {
-    return list(bars, history, indent);
+    return list(bars, history, indent, unit);
   }
   std::string out;
   for (const auto& [process, name] : lanes) {

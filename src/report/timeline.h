@@ -16,10 +16,12 @@ namespace plumb::report {
 //
 // Only the order of the ends of the bars means something, not their length.
 // Falls back to a list, one operation a line, where bars would not fit into
-// `width` characters.  Every line begins with `indent`.
+// `width` characters; there, `unit` says what Operation::line counts.  Every
+// line begins with `indent`.
 std::string draw_timeline(const history::History& history,
                           const spec::Specification& object,
                           const std::vector<std::uint32_t>& operations,
-                          const std::string& indent, std::size_t width);
+                          const std::string& indent, std::size_t width,
+                          const char* unit = "line");
 
 }  // namespace plumb::report

@@ -1,11 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-# Runs the consoles of documents: run.py --plumb BINARY [--approve] FILE.md...
+# Runs what documents show: run.py --plumb BINARY [--approve] FILE.md...
 """Each fenced block of the kind `console` is a transcript, run as if in the
 root of the repository.  What exit status a command has is compared only where
-the document says `[exit n]`."""
+the document says `[exit n]`.
+
+Each fenced block of the kind `plumb` is a model.  It is laid out as `plumb
+format` does it, and `plumb verify` must find its checks as they expect.  If its
+first line is `// file: NAME.plumb`, later consoles find it under that name.
+A block of the kind `plumb wrong` has errors: it is only put there."""
 
 import pathlib
+import re
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "golden"))
@@ -23,30 +29,49 @@ def make_folder(folder, plumb):
     (folder / "plumb").symlink_to(plumb)
 
 
-def consoles(lines):
-    """Pairs (first, last + 1): the insides of the fenced console blocks."""
+def blocks(lines):
+    """Triples (kind, first, last + 1): the insides of the fenced blocks."""
     first, fence = None, None
     for at, line in enumerate(lines):
         if fence is None and line.startswith("```"):
-            fence = line
+            fence = line[3:]
             first = at + 1
         elif fence is not None and line == "```":
-            if fence == "```console":
-                yield first, at
+            yield fence, first, at
             fence = None
+
+
+def model_commands(lines, first_line, wrong):
+    """The command that puts a model there and checks it."""
+    name = re.match(r"// file: (\w+\.plumb)$", lines[0] if lines else "")
+    file = name[1] if name else f"line_{first_line}.plumb"
+    text = "\n".join([f"cat > {file} <<'END_OF_MODEL'", *lines, "END_OF_MODEL"])
+    if not wrong:
+        text += f"\nplumb verify --quiet {file} && plumb format --check {file}"
+    return [transcript.Command(first_line, text, [], 0)]
 
 
 def read(text):
     lines = text.splitlines()
-    return [transcript.parse(lines[first:last], first + 1)
-            for first, last in consoles(lines)]
+    lists = []
+    for kind, first, last in blocks(lines):
+        if kind == "console":
+            lists.append(transcript.parse(lines[first:last], first + 1))
+        elif kind in ("plumb", "plumb wrong"):
+            lists.append(model_commands(lines[first:last], first + 1,
+                                        kind == "plumb wrong"))
+    return lists
 
 
 def write(text, lists):
+    """The text with what its consoles print now; models stay as they are."""
     lines = text.splitlines()
-    for (first, last), pieces in reversed(
-            list(zip(consoles(lines), lists, strict=True))):
-        lines[first:last] = transcript.render(pieces)
+    places = [(kind, first, last) for kind, first, last in blocks(lines)
+              if kind in ("console", "plumb", "plumb wrong")]
+    for (kind, first, last), pieces in reversed(
+            list(zip(places, lists, strict=True))):
+        if kind == "console":
+            lines[first:last] = transcript.render(pieces)
     return "".join(line + "\n" for line in lines)
 
 

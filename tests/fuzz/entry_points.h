@@ -7,10 +7,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/input_error.h"
 #include "history/read.h"
 #include "history/write.h"
+#include "lang/parse.h"
 #include "spec/catalogue.h"
 
 namespace plumb::fuzz {
@@ -129,6 +131,32 @@ inline void edn(std::string_view input) {
 inline void gzip(std::string_view input) {
   check_reading(input, "queue");
   check_reading("\x1f\x8b" + std::string(input), "priority_queue");
+}
+
+// Models: either errors, in order, or a tree; what parses is laid out once and
+// for all.
+inline void model(std::string_view input) {
+  const lang::Reading reading = lang::read_model("fuzz", std::string(input));
+  require(reading.errors.size() <= lang::kMostErrors, "too many errors");
+  require(reading.module != nullptr || !reading.errors.empty(),
+          "neither a model nor errors");
+  std::pair<std::size_t, std::size_t> last{0, 0};
+  for (const InputError& error : reading.errors) {
+    const std::pair at{error.place().line, error.place().column};
+    require(last < at, "the errors are not in order");
+    require(!error.describe().empty(), "an error says nothing");
+    last = at;
+  }
+  try {
+    const std::string once = lang::format_model("fuzz", std::string(input));
+    require(lang::format_model("fuzz", once) == once,
+            "formatting twice is not formatting once");
+    require(
+        lang::read_model("fuzz", once).errors.empty() == reading.errors.empty(),
+        "formatting changed the model");
+  } catch (const InputError&) {
+    require(!reading.errors.empty(), "formatting found errors, reading none");
+  }
 }
 
 }  // namespace plumb::fuzz

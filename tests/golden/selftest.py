@@ -111,6 +111,27 @@ class Runners(unittest.TestCase):
         self.assertEqual(status, 0, output)
         self.assertFalse((HERE.parents[1] / "copy").exists())
 
+    def test_models_of_a_document_are_verified_and_laid_out(self):
+        tool = self.folder / "tool"  # fails for a model that holds its option
+        tool.write_text("#!/bin/sh\n! grep -q -e \"$2\" \"$3\"\n")
+        tool.chmod(0o755)
+
+        def status_of(text):
+            return self.run_on(DOCS, text, "--plumb", str(tool))[0]
+
+        named = "// file: good.plumb\nmodel\n"
+        self.assertEqual(status_of("```plumb\nmodel\n```\n"), 0)
+        self.assertEqual(status_of("```plumb\nmodel --quiet\n```\n"), 1)
+        self.assertEqual(status_of("```plumb\nmodel --check\n```\n"), 1)
+        self.assertEqual(status_of("```plumb wrong\nmodel --quiet\n```\n"), 0)
+        text = (f"```plumb\n{named}```\n```console\n$ cat good.plumb\n"
+                f"{named}```\n")
+        self.assertEqual(status_of(text), 0)
+        broken = "```plumb\nmodel --quiet\n```\n```console\n$ true\nx\n```\n"
+        _, after, _ = self.run_on(DOCS, broken, "--approve", "--plumb",
+                                  str(tool))
+        self.assertEqual(after, broken.replace("x\n", ""), "models stay")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -43,6 +43,9 @@ TEST(FuzzCorpus, OfEdnDoesNoHarm) {
 TEST(FuzzCorpus, OfGzipDoesNoHarm) {
   replay("gzip", fuzz::gzip);
 }
+TEST(FuzzCorpus, OfModelsGivesErrorsOrModels) {
+  replay("model", fuzz::model);
+}
 
 }  // namespace
 }  // namespace plumb::history

@@ -10,8 +10,13 @@ MAY_INCLUDE = {
     "spec": ["base"],
     "history": ["base", "spec"],
     "check": ["base", "spec", "history"],
-    "report": ["base", "spec", "history", "check"],
-    "cli": ["base", "spec", "history", "check", "report"],
+    "lts": ["base"],
+    "explore": ["base", "lts"],
+    "lang": ["base", "spec", "lts"],
+    "verify": ["base", "spec", "history", "check", "lts", "explore"],
+    "report": ["base", "spec", "history", "check", "lts", "verify"],
+    "cli": ["base", "spec", "history", "check", "lts", "explore", "lang",
+            "verify", "report"],
 }
 
 # What only one folder may use, so that the choice stays in one place.

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Explores the object of a model, nothing more, and prints what it cost.
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "base/budget.h"
+#include "base/input_error.h"
+#include "explore/explorer.h"
+#include "lang/model.h"
+#include "lang/parse.h"
+
+namespace {
+
+double cpu_seconds() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) +
+           static_cast<double>(time.tv_usec) / 1e6;
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+std::string text_of(const std::string& file) {
+  std::ifstream in(file);
+  std::ostringstream text;
+  text << in.rdbuf();
+  if (!in) throw plumb::InputError("cannot read '" + file + "'");
+  return text.str();
+}
+
+int explore(const std::string& file, std::size_t number, bool depth_first) {
+  plumb::lang::Reading reading = plumb::lang::read_model(file, text_of(file));
+  if (!reading.errors.empty()) throw reading.errors.front();
+  const auto& checks = reading.module->checks;
+  if (number >= checks.size()) {
+    throw plumb::InputError(
+        fmt::format("'{}' has {} checks only", file, checks.size()));
+  }
+  const plumb::lang::Model model =
+      plumb::lang::compile(*reading.module, checks[number], {});
+  plumb::Budget budget;
+  plumb::explore::Explorer explorer(*model.system, {depth_first, 0}, budget);
+  const double before = cpu_seconds();
+  explorer.run();
+  const double taken = cpu_seconds() - before;
+  fmt::print("states {}\ntransitions {}\nfaults {}\ncut {}\ndepth {}\n",
+             explorer.states(), explorer.transitions(), explorer.faults(),
+             explorer.cut(), explorer.depth());
+  fmt::print(
+      "seconds {:.6f}\nstore_bytes {}\nstate_bytes {:.1f}\npeak_bytes {}\n",
+      taken, explorer.bytes(), explorer.bytes_of_state(),
+      plumb::peak_resident_bytes());
+  return explorer.complete() ? 0 : 3;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) try {
+  if (count < 2) {
+    std::fputs("usage: explore_model FILE [CHECK, from 0 on] [depth-first]\n",
+               stderr);
+    return 2;
+  }
+  return explore(arguments[1],
+                 count > 2 ? std::strtoul(arguments[2], nullptr, 10) : 0,
+                 count > 3);
+} catch (const plumb::InputError& error) {
+  std::fputs(error.describe().c_str(), stderr);
+  return 2;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "explore_model: %s\n", error.what());
+  return 2;
+}

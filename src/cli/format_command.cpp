@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// plumb format: models in the house layout.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "base/input_error.h"
+#include "cli/commands.h"
+#include "cli/inputs.h"
+#include "cli/model_checks.h"
+#include "lang/parse.h"
+
+namespace plumb::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct FormatOptions {
+  std::vector<std::string> inputs;
+  bool write = false;
+  bool check = false;
+};
+
+[[noreturn]] void fail(const std::string& path, const char* what,
+                       const std::error_code& error) {
+  throw InputError(Place{.source = path, .text = ""},
+                   fmt::format("{}: {}", what, error.message()));
+}
+
+// The file is either the old one or the new one, whatever happens in between.
+void replace_file(const std::string& path, const std::string& text) {
+  std::error_code error;
+  // A link stays a link: what it leads to is written.
+  const fs::path target = fs::canonical(path, error);
+  if (error) fail(path, "cannot be written", error);
+  const fs::perms permissions = fs::status(target, error).permissions();
+  const std::string beside = target.string() + ".plumb-new";
+  write_output(beside, text);
+  fs::permissions(beside, permissions, error);
+  if (!error) fs::rename(beside, target, error);
+  if (error) {
+    std::error_code ignored;
+    fs::remove(beside, ignored);
+    fail(path, "cannot be written", error);
+  }
+}
+
+ExitStatus format_one(const FormatOptions& options, const std::string& path) {
+  const std::string text = read_text(path);
+  const std::string formatted =
+      lang::format_model(path == "-" ? "<stdin>" : path, text);
+  if (options.check) {
+    if (formatted == text) return kExitHolds;
+    fmt::print("{}: not formatted\n", path);
+    return kExitViolated;
+  }
+  if (options.write) {
+    if (formatted != text) replace_file(path, formatted);
+  } else {
+    std::fputs(formatted.c_str(), stdout);
+  }
+  return kExitHolds;
+}
+
+ExitStatus format_all(const FormatOptions& options) {
+  if (options.write && options.check) {
+    throw InputError("--write and --check exclude each other");
+  }
+  ExitStatus status = kExitHolds;
+  for (const std::string& path : expand_models(options.inputs)) {
+    try {
+      if (options.write && path == "-") {
+        throw InputError("standard input cannot be written",
+                         "leave out --write");
+      }
+      status = worse(status, format_one(options, path));
+    } catch (const InputError& error) {
+      std::fputs(error.describe().c_str(), stderr);
+      status = kExitBadInput;
+    }
+  }
+  return status;
+}
+
+}  // namespace
+
+Command add_format_command(CLI::App& app) {
+  CLI::App* command =
+      app.add_subcommand("format", "print models in the house layout");
+  auto options = std::make_shared<FormatOptions>();
+  command
+      ->add_option("MODEL", options->inputs,
+                   "models, directories of them; '-': standard input")
+      ->required();
+  command->add_flag("--write", options->write,
+                    "write the files instead of printing");
+  command->add_flag("--check", options->check,
+                    "only say which files are not laid out so; exit status 1");
+  return [options] { return format_all(*options); };
+}
+
+}  // namespace plumb::cli

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which checks of which models the user means.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/input_error.h"
+#include "lang/ast.h"
+#include "lang/model.h"
+#include "report/json.h"
+
+namespace plumb::cli {
+
+// What the commands on models have in common.
+struct ModelOptions {
+  std::vector<std::string> inputs;
+  std::vector<std::string> checks;  // --check: a line's number or a text in it
+  std::vector<std::string> sets;    // --set N=4
+  // A check without a check line.
+  std::string property;
+  std::string object;
+  std::optional<std::uint32_t> processes, operations, cells;
+  std::string values;
+
+  void add_to(CLI::App& command, bool inputs_required);
+  // Throws InputError.
+  lang::Settings settings() const;
+};
+
+struct LoadedCheck {
+  std::shared_ptr<const lang::Module> module;
+  const lang::Check* check = nullptr;  // of `module`
+  std::string file;
+  std::size_t line = 0;  // 0: it came from the command line
+  std::string text;      // "treiber linearizable with 3 processes, values 1..2"
+  std::string arguments;  // that choose it: "--check 27"
+};
+
+struct Loaded {
+  std::vector<LoadedCheck> checks;
+  std::vector<report::BadInput> errors;
+};
+
+// Reads the models and chooses their checks.  What is wrong with a file is an
+// error of that file; throws InputError if a --check fits no check at all.
+Loaded load_checks(const ModelOptions& options);
+
+// The check that `text` describes in a model, which need not have a line for
+// it.  Throws InputError.
+LoadedCheck load_check(const std::string& file, const std::string& text,
+                       std::size_t line);
+
+// Throws InputError; what is wrong with a check of the command line is said of
+// that, not of a line that the file does not have.
+lang::Model compile_check(const LoadedCheck& check,
+                          const lang::Settings& settings);
+[[noreturn]] void reject_check(const LoadedCheck& check,
+                               const InputError& error);
+
+// The same check with another number of processes.  Throws InputError.
+LoadedCheck with_processes(const LoadedCheck& check, std::size_t processes);
+
+// The whole of a file, or of standard input for "-".  Throws InputError.
+std::string read_text(const std::string& path);
+
+// The check as one line, without `check` and without what it expects;
+// `processes`, if there is a number, stands in place of its own.
+std::string text_of(const lang::Module& module, const lang::Check& check,
+                    std::optional<std::size_t> processes = {});
+
+}  // namespace plumb::cli

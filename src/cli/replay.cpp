@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/replay.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <set>
+#include <utility>
+
+#include "base/input_error.h"
+#include "check/decide.h"
+#include "cli/model_checks.h"
+#include "cli/run_check.h"
+#include "report/model_json.h"
+#include "report/model_text.h"
+#include "report/path_history.h"
+#include "report/trace_json.h"
+#include "report/words.h"
+
+namespace plumb::cli {
+
+namespace {
+
+using report::Trace;
+using report::TraceStep;
+
+// Follows a trace in a system.  A step is known by who takes it, what the
+// others see of it, its statement and the variables after it.  Should several
+// states fit that, all of them are followed, and one run is given in the end.
+class Walk {
+ public:
+  Walk(const lts::System& system, const Trace& trace, std::string name)
+      : system_(system), trace_(trace), name_(std::move(name)) {}
+
+  // Throws InputError if a step does not fit.
+  lts::Path path();
+
+ private:
+  struct Reached {
+    lts::StateBytes state;
+    lts::Label label;
+    std::size_t from;  // in the layer before
+    report::CellNames names = {};
+  };
+  using Layer = std::vector<Reached>;
+
+  Layer next(const Layer& layer, std::size_t number) const;
+  [[noreturn]] void fail(const std::string& what,
+                         const std::string& hint) const;
+  std::string what_differs(const Layer& layer, const TraceStep& step) const;
+
+  const lts::System& system_;
+  const Trace& trace_;
+  std::string name_;
+};
+
+bool same(const std::vector<lts::Variable>& a,
+          const std::vector<lts::Variable>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const lts::Variable& x, const lts::Variable& y) {
+                      return x.name == y.name && x.value == y.value;
+                    });
+}
+
+void Walk::fail(const std::string& what, const std::string& hint) const {
+  throw InputError(Place{.source = name_, .text = ""}, what, hint);
+}
+
+// The same step, but for the variables after it?
+bool is_like(const TraceStep& a, const TraceStep& b) {
+  return a.process == b.process && a.kind == b.kind &&
+         a.operation == b.operation && a.value == b.value &&
+         a.statement == b.statement;
+}
+
+std::string difference(const std::vector<lts::Variable>& now,
+                       const std::vector<lts::Variable>& then) {
+  for (std::size_t i = 0; i < std::min(now.size(), then.size()); ++i) {
+    if (now[i].name != then[i].name) break;
+    if (now[i].value == then[i].value) continue;
+    return fmt::format("then '{}' is {}, not {}", now[i].name, now[i].value,
+                       then[i].value);
+  }
+  return "then there are other variables";
+}
+
+std::string Walk::what_differs(const Layer& layer,
+                               const TraceStep& step) const {
+  std::set<std::string> words;
+  lts::Successors successors;
+  for (const Reached& reached : layer) {
+    system_.successors(reached.state, successors);
+    for (std::size_t i = 0; i < successors.size(); ++i) {
+      const lts::Label& label = successors.label(i);
+      report::CellNames names = reached.names;
+      const TraceStep found = report::describe_step(
+          system_, reached.state, label, successors.state(i), names);
+      if (is_like(found, step)) return difference(found.state, step.state);
+      words.insert(fmt::format("process {}: {}", label.process,
+                               report::fitted(found.statement, 60)));
+    }
+  }
+  return "possible here: " + (words.empty()
+                                  ? "nothing"
+                                  : fmt::format("{}", fmt::join(words, "; ")));
+}
+
+Walk::Layer Walk::next(const Layer& layer, std::size_t number) const {
+  const TraceStep& step = trace_.steps[number];
+  Layer out;
+  lts::Successors successors;
+  for (std::size_t from = 0; from < layer.size(); ++from) {
+    system_.successors(layer[from].state, successors);
+    for (std::size_t i = 0; i < successors.size(); ++i) {
+      const lts::StateView after = successors.state(i);
+      report::CellNames names = layer[from].names;
+      const TraceStep found = report::describe_step(
+          system_, layer[from].state, successors.label(i), after, names);
+      if (!is_like(found, step) || !same(found.state, step.state)) continue;
+      const bool known =
+          std::any_of(out.begin(), out.end(), [&](const Reached& other) {
+            return std::equal(other.state.begin(), other.state.end(),
+                              after.begin(), after.end());
+          });
+      if (known) continue;
+      out.push_back({{after.begin(), after.end()},
+                     successors.label(i),
+                     from,
+                     std::move(names)});
+    }
+  }
+  if (out.empty()) {
+    fail(fmt::format("step {} of the trace, '{}' of process {}, does not fit "
+                     "the model",
+                     number + 1, report::fitted(step.statement, 60),
+                     step.process),
+         "the model has changed since; " + what_differs(layer, step));
+  }
+  return out;
+}
+
+lts::Path Walk::path() {
+  std::vector<Layer> layers = {{{system_.initial(), {}, 0}}};
+  Reached& first = layers[0][0];
+  if (!same(report::describe_state(system_, first.state, first.names),
+            trace_.initial)) {
+    fail("the first state of the trace does not fit the model",
+         "the model has changed since");
+  }
+  for (std::size_t i = 0; i < trace_.steps.size(); ++i) {
+    layers.push_back(next(layers.back(), i));
+  }
+  lts::Path path;
+  std::size_t at = 0;
+  for (std::size_t i = layers.size(); i-- > 0;) {
+    Reached& reached = layers[i][at];
+    if (i > 0) path.labels.push_back(reached.label);
+    at = reached.from;
+    path.states.push_back(std::move(reached.state));
+  }
+  std::reverse(path.labels.begin(), path.labels.end());
+  std::reverse(path.states.begin(), path.states.end());
+  return path;
+}
+
+// Throws InputError if the end of a lasso does not lead back.
+void require_cycle(const lts::System& system, const lts::Path& path,
+                   const Trace& trace, const std::string& name) {
+  const auto fail = [&](const std::string& what) {
+    throw InputError(Place{.source = name, .text = ""}, what,
+                     "the model has changed since");
+  };
+  const std::size_t back_to = *trace.back_to;
+  if (path.states[back_to] != path.states.back()) {
+    fail(
+        fmt::format("the last step of the trace does not lead back to the "
+                    "state before step {}",
+                    back_to + 1));
+  }
+  if (back_to < path.size()) return;
+  lts::Successors successors;
+  system.successors(path.states.back(), successors);
+  const bool waits = trace.waiting && *trace.waiting < 64 &&
+                     (successors.waiting >> *trace.waiting & 1) != 0;
+  if (successors.size() > 0 && !waits) {
+    fail("something can happen after the last step of the trace");
+  }
+}
+
+// Is the run, which is one of the model, a violation?
+bool is_violation(const report::ModelResult& result, const lts::Path& path) {
+  if (result.trace->back_to) return true;
+  if (!path.labels.empty() &&
+      path.labels.back().kind == lts::LabelKind::kFault) {
+    return true;
+  }
+  return result.explanation || result.condition == "linearizable at marks";
+}
+
+}  // namespace
+
+ExitStatus replay(const std::string& path,
+                  const std::vector<std::string>& models,
+                  const CommonOptions& options) {
+  if (models.size() > 1) {
+    throw InputError("--replay walks in one model, but there are several");
+  }
+  Trace trace = report::read_trace(path, read_text(path));
+  if (!models.empty()) trace.file = models.front();
+  if (trace.file == "<stdin>") {
+    throw InputError(Place{.source = path, .text = ""},
+                     "the model of this trace came from standard input",
+                     "name the model too: plumb verify --replay FILE MODEL");
+  }
+  const LoadedCheck loaded = load_check(trace.file, trace.check, trace.line);
+  const lang::Model model = compile_check(loaded, trace.constants);
+  const lts::Path walked = Walk(*model.system, trace, path).path();
+  if (trace.back_to) require_cycle(*model.system, walked, trace, path);
+
+  report::ModelResult result = blank_result(loaded, model);
+  trace.line = loaded.line;
+  report::describe_path(*model.system, walked, trace);
+  result.trace = std::move(trace);
+  result.outcome.reason = result.trace->reason;
+  if (model.specification && !result.trace->back_to &&
+      loaded.check->property == "linearizable") {
+    result.outcome.history = report::history_of(walked.labels, model.codes,
+                                                model.system->processes());
+    Budget budget = options.budget();
+    explain_history(result, budget);
+  }
+  const bool violated = is_violation(result, walked);
+  result.outcome.answer =
+      violated ? check::Answer::kViolated : check::Answer::kUnknown;
+  if (!options.json.empty()) {
+    write_output(options.json,
+                 report::to_json(std::vector{std::move(result)}, {}));
+  }
+  if (options.quiet || options.json == "-") {
+    return violated ? kExitViolated : kExitHolds;
+  }
+  fmt::print("{}: {}\n", report::name_of(result),
+             violated ? "violated, all steps fit the model"
+                      : "all steps fit the model, and nothing is violated");
+  if (violated && !result.outcome.reason.empty()) {
+    fmt::print("  {}\n", result.outcome.reason);
+  }
+  std::fputs(report::evidence_text(result, {}).c_str(), stdout);
+  return violated ? kExitViolated : kExitHolds;
+}
+
+}  // namespace plumb::cli

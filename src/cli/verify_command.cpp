@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+// plumb verify: decides the checks of models.
+#include <fmt/format.h>
+#include <malloc.h>
+
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "base/input_error.h"
+#include "cli/commands.h"
+#include "cli/model_checks.h"
+#include "cli/parallel.h"
+#include "cli/progress.h"
+#include "cli/replay.h"
+#include "cli/run_check.h"
+#include "cli/write_lts.h"
+#include "report/model_json.h"
+#include "report/model_text.h"
+#include "report/trace_json.h"
+
+namespace plumb::cli {
+
+namespace {
+
+using report::ModelResult;
+
+struct VerifyOptions {
+  ModelOptions model;
+  std::string method = "auto";
+  std::string search = "bfs";
+  std::uint64_t state_limit = 0;
+  std::string trace;   // where to write the counterexample
+  std::string replay;  // a counterexample to walk again
+  std::string lts;     // where to write the states of the first check
+  CommonOptions common;
+
+  void add_to(CLI::App& command);
+  verify::Options options() const;
+};
+
+void VerifyOptions::add_to(CLI::App& command) {
+  model.add_to(command, false);
+  command
+      .add_option("--method", method,
+                  "of linearizability: auto (default), exact, points")
+      ->check(CLI::IsMember({"auto", "exact", "points"}))
+      ->option_text("HOW");
+  command
+      .add_option("--search", search,
+                  "bfs (default: shortest counterexamples), dfs")
+      ->check(CLI::IsMember({"bfs", "dfs"}))
+      ->option_text("ORDER");
+  command
+      .add_option("--state-limit", state_limit,
+                  "answer 'unknown' beyond this many states")
+      ->type_name("N");
+  command
+      .add_option("--trace", trace,
+                  "write the first counterexample to a file, as JSON")
+      ->type_name("FILE");
+  command.add_option("--replay", replay, "walk such a counterexample again")
+      ->type_name("FILE");
+  command
+      .add_option("--lts", lts,
+                  "write states and steps of the first check: .aut, .dot")
+      ->type_name("FILE");
+  common.add_to(command);
+}
+
+verify::Options VerifyOptions::options() const {
+  using Options = verify::Options;
+  Options out;
+  out.order = search == "dfs" ? Options::Order::kDepthFirst
+                              : Options::Order::kBreadthFirst;
+  out.method = method == "exact"    ? Options::Method::kExact
+               : method == "points" ? Options::Method::kPoints
+                                    : Options::Method::kAuto;
+  out.state_limit = state_limit;
+  return out;
+}
+
+ExitStatus status_of(const ModelResult& result) {
+  if (result.is_as_expected()) return kExitHolds;
+  return result.outcome.answer == check::Answer::kUnknown ? kExitUnknown
+                                                          : kExitViolated;
+}
+
+// What one check gave: a result, or an error of its line.
+struct Outcome {
+  std::optional<ModelResult> result;
+  std::optional<report::BadInput> error;
+};
+
+class Run {
+ public:
+  explicit Run(const VerifyOptions& options)
+      : options_(options),
+        settings_(options.model.settings()),
+        budget_(options.common.budget()) {}
+
+  ExitStatus check_all();
+
+ private:
+  Outcome check_one(const LoadedCheck& check) const;
+  void take(Outcome outcome);
+  void take(report::BadInput error);
+  void print_summary() const;
+  void write_trace() const;
+
+  const VerifyOptions& options_;
+  lang::Settings settings_;
+  Budget budget_;
+  ExitStatus status_ = kExitHolds;
+  std::vector<ModelResult> results_;  // kept for --json
+  std::vector<report::BadInput> errors_;
+  std::optional<report::Trace> first_trace_;
+  bool evidence_above_ = false;  // the next line needs some distance
+  std::size_t checks_ = 0, as_expected_ = 0, unknown_ = 0;
+};
+
+ExitStatus Run::check_all() {
+  if (!options_.lts.empty()) require_lts_name(options_.lts);
+  Loaded loaded = load_checks(options_.model);
+  for (report::BadInput& error : loaded.errors) take(std::move(error));
+  std::vector<Outcome> outcomes(loaded.checks.size());
+  Progress progress(loaded.checks.size(), "checks", "states");
+  in_order(
+      loaded.checks.size(), options_.common.worker_count(),
+      [&](std::size_t i) {
+        outcomes[i] = check_one(loaded.checks[i]);
+        malloc_trim(0);  // the memory limit counts what the process holds
+        progress.finished_one();
+      },
+      [&](std::size_t i) {
+        progress.clear();
+        take(std::move(outcomes[i]));
+      });
+  progress.stop();
+  print_summary();
+  write_trace();
+  if (!options_.lts.empty() && !loaded.checks.empty()) {
+    write_lts(options_.lts, loaded.checks.front(), settings_,
+              options_.state_limit, budget_);
+  }
+  if (!options_.common.json.empty()) {
+    write_output(options_.common.json, report::to_json(results_, errors_));
+  }
+  return Budget::interrupted ? kExitInterrupted : status_;
+}
+
+Outcome Run::check_one(const LoadedCheck& check) const {
+  Outcome outcome;
+  try {
+    outcome.result = run_check(check, settings_, options_.options(), budget_);
+    // Everybody knows what an expected violation looks like; those who want
+    // to see it again name the check.
+    ModelResult& result = *outcome.result;
+    result.show_evidence =
+        !result.is_as_expected() || !options_.model.checks.empty();
+  } catch (const InputError& error) {
+    outcome.error = {check.file, error.describe()};
+  }
+  return outcome;
+}
+
+void Run::take(report::BadInput error) {
+  std::fputs(error.message.c_str(), stderr);
+  status_ = worse(status_, kExitBadInput);
+  errors_.push_back(std::move(error));
+}
+
+void Run::take(Outcome outcome) {
+  if (outcome.error) return take(std::move(*outcome.error));
+  ModelResult& result = *outcome.result;
+  status_ = worse(status_, status_of(result));
+  ++checks_;
+  if (result.is_as_expected()) {
+    ++as_expected_;
+  } else if (result.outcome.answer == check::Answer::kUnknown) {
+    ++unknown_;
+  }
+  if (result.trace && !first_trace_) first_trace_ = result.trace;
+  // With --json on standard output, that must hold nothing else.
+  if (!options_.common.quiet && options_.common.json != "-") {
+    const report::TextOptions text{.color = options_.common.color()};
+    if (evidence_above_) std::fputc('\n', stdout);
+    evidence_above_ = result.trace && result.show_evidence;
+    std::fputs(report::to_text(result, text).c_str(), stdout);
+    std::fflush(stdout);
+  }
+  if (!options_.common.json.empty()) results_.push_back(std::move(result));
+}
+
+void Run::print_summary() const {
+  if (checks_ < 2 || options_.common.quiet || options_.common.json == "-") {
+    return;
+  }
+  std::string out =
+      fmt::format("{} checks: {} as expected", checks_, as_expected_);
+  const std::size_t others = checks_ - as_expected_ - unknown_;
+  if (others > 0) out += fmt::format(", {} not", others);
+  if (unknown_ > 0) out += fmt::format(", {} unknown", unknown_);
+  fmt::print("\n{}\n", out);
+}
+
+void Run::write_trace() const {
+  if (options_.trace.empty()) return;
+  if (first_trace_) {
+    write_output(options_.trace, report::trace_file(*first_trace_));
+  } else {
+    fmt::print(stderr, "plumb: nothing is violated: '{}' was not written\n",
+               options_.trace);
+  }
+}
+
+ExitStatus run(const VerifyOptions& options) {
+  if (!options.replay.empty()) {
+    return replay(options.replay, options.model.inputs, options.common);
+  }
+  if (options.model.inputs.empty()) {
+    throw InputError("MODEL is required", "'plumb verify --help' tells more");
+  }
+  return Run(options).check_all();
+}
+
+}  // namespace
+
+Command add_verify_command(CLI::App& app) {
+  CLI::App* command = app.add_subcommand(
+      "verify", "verify a model of an object for every client");
+  auto options = std::make_shared<VerifyOptions>();
+  options->add_to(*command);
+  return [options] { return run(*options); };
+}
+
+}  // namespace plumb::cli

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/write_lts.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+
+#include "base/input_error.h"
+#include "explore/explorer.h"
+#include "explore/write_graph.h"
+#include "report/words.h"
+
+namespace plumb::cli {
+
+void require_lts_name(const std::string& path) {
+  if (path.ends_with(".aut") || path.ends_with(".dot")) return;
+  throw InputError(
+      fmt::format("--lts {}: the name tells the format", path),
+      "let it end in .aut (Aldebaran: mCRL2, CADP) or .dot (Graphviz)");
+}
+
+void write_lts(const std::string& path, const LoadedCheck& check,
+               const lang::Settings& settings, std::uint64_t state_limit,
+               Budget budget) {
+  const lang::Model model = compile_check(check, settings);
+  explore::Explorer explorer(*model.system, {false, state_limit}, budget);
+  explorer.run();
+  std::ofstream file(path, std::ios::binary);
+  const auto fail = [&](const char* doing) {
+    throw InputError(Place{.source = path, .text = ""},
+                     fmt::format("cannot {}: {}", doing, std::strerror(errno)));
+  };
+  if (!file) fail("open this file for writing");
+  const explore::Written written =
+      path.ends_with(".aut") ? explore::write_aut(explorer, file, budget)
+                             : explore::write_dot(explorer, file, budget);
+  file.close();
+  if (!file.good()) fail("write");
+  const std::string why =
+      explorer.complete() ? std::string() : ", " + explorer.why_truncated();
+  if (!written.finished || !explorer.complete()) {
+    fmt::print(stderr, "plumb: '{}' is not complete{}\n", path, why);
+  } else if (written.left_out > 0) {
+    fmt::print(stderr, "plumb: '{}' shows the nearest {} only\n", path,
+               report::counted(written.states, "state"));
+  }
+}
+
+}  // namespace plumb::cli

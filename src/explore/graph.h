@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// The transitions of all reachable states, for questions about cycles.
+#pragma once
+
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+
+#include "explore/explorer.h"
+#include "explore/side_table.h"
+#include "explore/state_store.h"
+#include "lts/system.h"
+
+namespace plumb::explore {
+
+// Rows of transitions in the order of the states' ids, 8 bytes each.
+//
+// LIMIT: edge() of a transition is exact below 2^24; those above share the
+// last number.  Programs have thousands.
+class Graph {
+ public:
+  struct Transition {
+    StateId target;
+    std::uint32_t packed;  // kind: 2 bits, process: 6, edge: 24
+
+    lts::LabelKind kind() const {
+      return static_cast<lts::LabelKind>(packed & 3);
+    }
+    std::uint16_t process() const {
+      return static_cast<std::uint16_t>(packed >> 2 & 63);
+    }
+    std::uint32_t edge() const { return packed >> 8; }
+    bool is_of(const lts::Label& label) const { return packed == pack(label); }
+  };
+  static std::uint32_t pack(const lts::Label& label) {
+    assert(label.process < 64);
+    constexpr std::uint32_t kLastEdge = (1u << 24) - 1;
+    const std::uint32_t edge = label.edge < kLastEdge ? label.edge : kLastEdge;
+    return static_cast<std::uint32_t>(label.kind) |
+           std::uint32_t{label.process} << 2 | edge << 8;
+  }
+
+  // Both return false if there is no more memory.
+  bool start_row() { return starts_.push_back(transitions_.size()); }
+  bool add(const lts::Label& label, StateId target) {
+    return transitions_.push_back({target, pack(label)});
+  }
+
+  // States whose row was started; those with larger ids have none.
+  std::size_t rows() const { return starts_.size(); }
+  std::size_t transitions() const { return transitions_.size(); }
+  // The transitions of `state` have the numbers from row_begin to row_end.
+  std::uint64_t row_begin(StateId state) const {
+    return state < starts_.size() ? starts_[state] : transitions_.size();
+  }
+  std::uint64_t row_end(StateId state) const {
+    return state + std::size_t{1} < starts_.size() ? starts_[state + 1]
+                                                   : transitions_.size();
+  }
+  const Transition& operator[](std::uint64_t number) const {
+    return transitions_[number];
+  }
+  std::size_t bytes() const { return starts_.bytes() + transitions_.bytes(); }
+
+ private:
+  SideTable<std::uint64_t> starts_;
+  SideTable<Transition> transitions_;
+};
+
+// Builds the graph during a breadth-first search.  Requires: ids are expanded
+// in order.
+class GraphBuilder : public Visitor {
+ public:
+  // `internal_only` leaves invocations and returns out.
+  GraphBuilder(Graph& graph, bool internal_only)
+      : graph_(graph), internal_only_(internal_only) {}
+
+  bool on_state(StateId from, const lts::Successors&) {
+    assert(from == graph_.rows());
+    static_cast<void>(from);
+    return keep(graph_.start_row());
+  }
+  bool on_transition(StateId, const lts::Label& label, StateId to, bool) {
+    if (internal_only_ && label.kind != lts::LabelKind::kInternal) return true;
+    return keep(graph_.add(label, to));
+  }
+  bool out_of_memory() const { return out_of_memory_; }
+
+ private:
+  bool keep(bool done) {
+    out_of_memory_ |= !done;
+    return done;
+  }
+
+  Graph& graph_;
+  const bool internal_only_;
+  bool out_of_memory_ = false;
+};
+
+}  // namespace plumb::explore

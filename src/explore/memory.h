@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Large blocks of memory, asked for without exceptions.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+namespace plumb::explore {
+
+// Zeroed bytes, aligned to a cache line.  Large ones come straight from the
+// system, in large pages where it has them (a random access then costs one
+// miss, not two), count as our memory only as far as they are touched, and go
+// back to the system when they are freed.
+class Memory {
+ public:
+  Memory() = default;
+  // Holds nothing, data() == nullptr, if there is no more memory.
+  explicit Memory(std::size_t bytes);
+  ~Memory();
+  Memory(Memory&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)),
+        size_(std::exchange(other.size_, 0)) {}
+  Memory& operator=(Memory&& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    return *this;
+  }
+
+  explicit operator bool() const { return data_ != nullptr; }
+  std::uint8_t* data() const { return data_; }
+  std::size_t size() const { return size_; }
+
+ private:
+  std::uint8_t* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+}  // namespace plumb::explore

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explore/write_graph.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
+namespace plumb::explore {
+namespace {
+
+using lts::Label;
+using lts::LabelKind;
+
+// Text on its way to a stream, in large pieces.
+class Output {
+ public:
+  explicit Output(std::ostream& out) : out_(out) {}
+  ~Output() { flush(); }
+  Output(const Output&) = delete;
+  Output& operator=(const Output&) = delete;
+
+  template <typename... Arguments>
+  void print(fmt::format_string<Arguments...> format,
+             Arguments&&... arguments) {
+    fmt::format_to(std::back_inserter(text_), format,
+                   std::forward<Arguments>(arguments)...);
+    if (text_.size() >= kPiece) flush();
+  }
+
+ private:
+  static constexpr std::size_t kPiece = 1 << 16;
+
+  void flush() {
+    out_.write(text_.data(), static_cast<std::streamsize>(text_.size()));
+    text_.clear();
+  }
+
+  std::ostream& out_;
+  fmt::memory_buffer text_;
+};
+
+// Calls `use(from, label, to)` for all transitions from states below `states`
+// to such states; `to` is kNoState for faults.
+template <typename Use>
+Written for_each_transition(const Explorer& explorer, std::uint64_t states,
+                            Budget& budget, Use use) {
+  Written written;
+  written.states = states;
+  lts::Successors out;
+  for (std::uint64_t at = 0; at < states; ++at) {
+    if (budget.spent()) {
+      written.finished = false;
+      return written;
+    }
+    const auto from = static_cast<StateId>(at);
+    explorer.system().successors(explorer.state(from), out);
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      const Label& label = out.label(i);
+      const bool is_fault = label.kind == LabelKind::kFault;
+      const StateId to = is_fault ? kNoState : explorer.find(out.state(i));
+      if (!is_fault && to >= states) {
+        ++written.left_out;
+        continue;
+      }
+      ++written.transitions;
+      use(from, label, to);
+    }
+  }
+  return written;
+}
+
+// Nothing can be escaped inside the quotes of .aut, and no reader expects
+// line ends there.
+std::string without_quotes(std::string text) {
+  std::ranges::replace(text, '"', '\'');
+  std::ranges::replace(text, '\n', ' ');
+  return text;
+}
+
+std::string with_escapes(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    if (c == '\n') {
+      out += "\\n";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+// At most `characters` of it; a character of several bytes is not cut.
+std::string shortened(std::string text, std::size_t characters) {
+  std::size_t count = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const bool starts = (static_cast<unsigned char>(text[at]) & 0xC0) != 0x80;
+    if (starts && ++count > characters) return text.substr(0, at) + "...";
+  }
+  return text;
+}
+
+std::string state_text(const Explorer& explorer, StateId state,
+                       std::size_t characters) {
+  std::string text = fmt::format("{}", state);
+  for (const auto& variable :
+       explorer.system().describe(explorer.state(state))) {
+    text += fmt::format("\n{} = {}", variable.name, variable.value);
+  }
+  return with_escapes(shortened(std::move(text), characters));
+}
+
+std::string step_text(const lts::System& system, const Label& label) {
+  if (label.kind == LabelKind::kInternal) {
+    const lts::Edge edge = system.edge(label.edge);
+    std::string text = fmt::format("{}: ", label.process);
+    if (edge.line != 0) text += fmt::format("line {}, ", edge.line);
+    text += edge.statement;
+    if (!edge.outcome.empty()) text += ", " + edge.outcome;
+    return with_escapes(text);
+  }
+  const std::string value =
+      label.value.is_null() ? "" : label.value.to_string();
+  switch (label.kind) {
+    case LabelKind::kInvoke:
+      return with_escapes(fmt::format("{}: {}({})", label.process,
+                                      system.operations()[label.operation],
+                                      value));
+    case LabelKind::kReturn:
+      return with_escapes(fmt::format("{}: return {}", label.process, value));
+    default:
+      return with_escapes(
+          fmt::format("{}: {}", label.process, system.fault(label.fault)));
+  }
+}
+
+}  // namespace
+
+std::string label_text(const lts::System& system, const Label& label) {
+  if (label.kind == LabelKind::kFault) {
+    return fmt::format("fault.{}.{}", label.process, system.fault(label.fault));
+  }
+  std::string text = fmt::format(
+      "{}_{}.{}", system.operations()[label.operation],
+      label.kind == LabelKind::kInvoke ? "inv" : "ret", label.process);
+  if (!label.value.is_null()) text += "." + label.value.to_string();
+  return text;
+}
+
+Written write_aut(const Explorer& explorer, std::ostream& out, Budget& budget,
+                  const AutOptions& options) {
+  const std::uint64_t states = explorer.states();
+  // The first line says how many transitions there are.
+  std::uint64_t transitions = explorer.transitions();
+  bool has_faults = explorer.faults() != 0;
+  if (!explorer.complete()) {
+    const Written counted =
+        for_each_transition(explorer, states, budget,
+                            [&has_faults](StateId, const Label&, StateId to) {
+                              has_faults |= to == kNoState;
+                            });
+    if (!counted.finished) return counted;
+    transitions = counted.transitions;
+  }
+  Output output(out);
+  output.print("des (0, {}, {})\n", transitions, states + (has_faults ? 1 : 0));
+  return for_each_transition(
+      explorer, states, budget,
+      [&](StateId from, const Label& label, StateId to) {
+        const std::uint64_t target = to == kNoState ? states : to;
+        if (label.kind == LabelKind::kInternal) {
+          output.print("({}, {}, {})\n", from, options.internal, target);
+        } else {
+          output.print("({}, \"{}\", {})\n", from,
+                       without_quotes(label_text(explorer.system(), label)),
+                       target);
+        }
+      });
+}
+
+Written write_dot(const Explorer& explorer, std::ostream& out, Budget& budget,
+                  const DotOptions& options) {
+  const std::uint64_t all = explorer.states();
+  const std::uint64_t states = std::min(all, options.states);
+  Output output(out);
+  output.print("digraph states {{\n  node [shape=box];\n");
+  for (std::uint64_t at = 0; at < states; ++at) {
+    const auto state = static_cast<StateId>(at);
+    output.print("  {} [label=\"{}\"{}];\n", state,
+                 state_text(explorer, state, options.characters),
+                 at == 0 ? ", peripheries=2" : "");
+  }
+  std::uint64_t faults = 0;
+  const Written written = for_each_transition(
+      explorer, states, budget,
+      [&](StateId from, const Label& label, StateId to) {
+        const std::string text = step_text(explorer.system(), label);
+        if (to == kNoState) {
+          output.print("  fault{} [label=\"fault\", shape=octagon];\n", faults);
+          output.print("  {} -> fault{} [label=\"{}\"];\n", from, faults++,
+                       text);
+        } else {
+          output.print("  {} -> {} [label=\"{}\"];\n", from, to, text);
+        }
+      });
+  if (states < all) {
+    output.print(
+        "  more [label=\"{} more states are not shown\", "
+        "shape=plaintext];\n",
+        all - states);
+  }
+  output.print("}}\n");
+  return written;
+}
+
+}  // namespace plumb::explore

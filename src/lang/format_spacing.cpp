@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lang/format_spacing.h"
+
+namespace plumb::lang {
+
+Spacing::Spacing(const Source& source, const std::vector<Token>& tokens)
+    : source_(source),
+      tokens_(tokens),
+      matches_(tokens.size(), 0),
+      is_inside_(tokens.size(), false),
+      is_type_bracket_(tokens.size(), false) {
+  find_matches();
+  find_type_brackets();
+}
+
+bool Spacing::is_name(std::size_t i, std::string_view name) const {
+  return kind(i) == TokenKind::kName && source_.text(tokens_[i].span) == name;
+}
+
+bool Spacing::is_brace_of_new(std::size_t i) const {
+  return kind(i) == TokenKind::kOpenBrace && i >= 2 &&
+         kind(i - 2) == TokenKind::kNew;
+}
+
+void Spacing::find_matches() {
+  std::vector<std::size_t> open;
+  for (std::size_t i = 0; i < tokens_.size(); ++i) {
+    switch (kind(i)) {
+      case TokenKind::kOpenBrace:
+      case TokenKind::kOpenParen:
+      case TokenKind::kOpenBracket:
+        open.push_back(i);
+        continue;
+      case TokenKind::kCloseBrace:
+      case TokenKind::kCloseParen:
+      case TokenKind::kCloseBracket:
+        if (open.empty()) break;
+        matches_[open.back()] = i;
+        open.pop_back();
+        break;
+      default:
+        break;
+    }
+    is_inside_[i] =
+        !open.empty() && (kind(open.back()) != TokenKind::kOpenBrace ||
+                          is_brace_of_new(open.back()));
+  }
+}
+
+// `seq<int>` is set without spaces.  `<` is taken for a bracket behind these
+// three names if a `>` follows in the same statement.
+void Spacing::find_type_brackets() {
+  std::vector<std::size_t> open;
+  for (std::size_t i = 1; i < tokens_.size(); ++i) {
+    if (kind(i) == TokenKind::kLess &&
+        (is_name(i - 1, "seq") || is_name(i - 1, "set") ||
+         is_name(i - 1, "map"))) {
+      open.push_back(i);
+    } else if (kind(i) == TokenKind::kGreater && !open.empty()) {
+      is_type_bracket_[open.back()] = is_type_bracket_[i] = true;
+      open.pop_back();
+    } else if (kind(i) == TokenKind::kSemicolon ||
+               kind(i) == TokenKind::kOpenBrace) {
+      open.clear();
+    }
+  }
+}
+
+bool Spacing::ends_operand(std::size_t i) const {
+  switch (kind(i)) {
+    case TokenKind::kName:
+    case TokenKind::kNumber:
+    case TokenKind::kTrue:
+    case TokenKind::kFalse:
+    case TokenKind::kNull:
+    case TokenKind::kEmpty:
+    case TokenKind::kNobody:
+    case TokenKind::kSelf:
+    case TokenKind::kProcesses:
+    case TokenKind::kCloseParen:
+    case TokenKind::kCloseBracket:
+    case TokenKind::kCloseBrace:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// A `-` or `!` that belongs to what follows.
+bool Spacing::is_prefix(std::size_t i) const {
+  if (kind(i) == TokenKind::kNot) return true;
+  return kind(i) == TokenKind::kMinus && (i == 0 || !ends_operand(i - 1));
+}
+
+bool Spacing::is_colon_of_role(std::size_t i) const {
+  return kind(i) == TokenKind::kColon && i >= 2 && is_name(i - 2, "role");
+}
+
+bool Spacing::before(std::size_t i) const {
+  if (i == 0 || is_type_bracket_[i]) return false;
+  const TokenKind last = kind(i - 1);
+  if (is_prefix(i - 1)) {  // but `- -x` must not become `--x`
+    return last == TokenKind::kMinus && kind(i) == TokenKind::kMinus;
+  }
+  switch (last) {
+    case TokenKind::kOpenParen:
+    case TokenKind::kOpenBracket:
+    case TokenKind::kDot:
+    case TokenKind::kDotDot:
+      return false;
+    case TokenKind::kOpenBrace:
+      return kind(i) != TokenKind::kCloseBrace;
+    case TokenKind::kLess:
+      if (is_type_bracket_[i - 1]) return false;
+      break;
+    default:
+      break;
+  }
+  switch (kind(i)) {
+    case TokenKind::kSemicolon:  // `for (;;)` has none, `for (; x;)` one
+    case TokenKind::kComma:
+    case TokenKind::kCloseParen:
+    case TokenKind::kCloseBracket:
+    case TokenKind::kOpenBracket:
+    case TokenKind::kDot:
+    case TokenKind::kDotDot:
+    case TokenKind::kIncrement:
+    case TokenKind::kDecrement:
+      return false;
+    case TokenKind::kOpenParen:
+      return last != TokenKind::kName;
+    default:
+      return !is_colon_of_role(i);
+  }
+}
+
+bool Spacing::may_break_before(std::size_t i) const {
+  if (i == 0) return false;
+  switch (kind(i)) {
+    case TokenKind::kAnd:
+    case TokenKind::kOr:
+    case TokenKind::kQuestion:
+    case TokenKind::kImplements:
+      return true;
+    default:
+      break;
+  }
+  switch (kind(i - 1)) {
+    case TokenKind::kComma:
+      return true;
+    case TokenKind::kAssign:
+    case TokenKind::kAddAssign:
+    case TokenKind::kSubtractAssign:
+      return !is_inside_[i];
+    case TokenKind::kOpenBrace:
+      return is_brace_of_new(i - 1);
+    case TokenKind::kOpenParen:
+      return kind(i) != TokenKind::kCloseParen;
+    default:
+      return is_name(i, "with") || is_name(i, "expect");
+  }
+}
+
+}  // namespace plumb::lang

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where spaces stand between the words and signs of a model.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include "lang/lexer.h"
+
+namespace plumb::lang {
+
+// Looks at the tokens of a model that parses.
+class Spacing {
+ public:
+  Spacing(const Source& source, const std::vector<Token>& tokens);
+
+  // Does a space stand before token `i`, if it does not begin a line?
+  bool before(std::size_t i) const;
+  // May token `i` begin a line when the line is too long?
+  bool may_break_before(std::size_t i) const;
+  // The bracket that closes the `(`, `[` or `{` at `i`.
+  std::size_t match(std::size_t i) const { return matches_[i]; }
+
+ private:
+  TokenKind kind(std::size_t i) const { return tokens_[i].kind; }
+  bool is_name(std::size_t i, std::string_view name) const;
+  void find_matches();
+  void find_type_brackets();
+  bool ends_operand(std::size_t i) const;
+  bool is_prefix(std::size_t i) const;
+  bool is_colon_of_role(std::size_t i) const;
+  bool is_brace_of_new(std::size_t i) const;
+
+  const Source& source_;
+  const std::vector<Token>& tokens_;
+  std::vector<std::size_t> matches_;
+  std::vector<bool> is_inside_;  // parentheses or the fields of `new`
+  std::vector<bool> is_type_bracket_;
+};
+
+}  // namespace plumb::lang

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the text of a model to its words and signs.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lang/diagnostics.h"
+#include "lang/source.h"
+
+namespace plumb::lang {
+
+enum class TokenKind : std::uint8_t {
+  kEnd,
+  kBad,  // what was reported already
+  kName,
+  kNumber,
+  // The words that cannot be names.
+  kAssert,
+  kAtomic,
+  kAwait,
+  kBit,
+  kBool,
+  kBreak,
+  kCheck,
+  kChoose,
+  kConst,
+  kContinue,
+  kDelete,
+  kDo,
+  kElse,
+  kEmpty,
+  kEnum,
+  kFalse,
+  kFor,
+  kFunction,
+  kIf,
+  kImplements,
+  kInt,
+  kLinearize,
+  kNew,
+  kNobody,
+  kNull,
+  kObject,
+  kProcess,
+  kProcesses,
+  kReturn,
+  kSelf,
+  kShared,
+  kSkip,
+  kSpec,
+  kStruct,
+  kTrue,
+  kVoid,
+  kWhile,
+  // Signs.
+  kOpenBrace,
+  kCloseBrace,
+  kOpenParen,
+  kCloseParen,
+  kOpenBracket,
+  kCloseBracket,
+  kSemicolon,
+  kComma,
+  kColon,
+  kQuestion,
+  kDot,
+  kDotDot,
+  kAssign,
+  kAddAssign,
+  kSubtractAssign,
+  kIncrement,
+  kDecrement,
+  kPlus,
+  kMinus,
+  kStar,
+  kSlash,
+  kPercent,
+  kEqual,
+  kUnequal,
+  kLess,
+  kLessEqual,
+  kGreater,
+  kGreaterEqual,
+  kAnd,
+  kOr,
+  kNot,
+};
+
+// How a word or sign is written; for the others, what they are called.
+std::string_view spelling(TokenKind kind);
+bool is_word(TokenKind kind);  // one of the words that cannot be names
+// All words that cannot be names, for "did you mean".
+const std::vector<std::string>& words();
+
+struct Token {
+  TokenKind kind = TokenKind::kEnd;
+  Span span;
+  std::int64_t number = 0;
+};
+
+struct Comment {
+  Span span;           // without the line's end
+  std::size_t before;  // index of the token that follows it
+};
+
+struct Lexed {
+  std::vector<Token> tokens;  // the last one is kEnd
+  std::vector<Comment> comments;
+};
+
+// What cannot be read is reported, and becomes a kBad.
+Lexed lex(const Source& source, Diagnostics& diagnostics);
+
+}  // namespace plumb::lang

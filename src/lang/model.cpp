@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lang/model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/input_error.h"
+#include "lang/compile.h"
+#include "lang/program_system.h"
+#include "lang/user_spec.h"
+#include "spec/catalogue.h"
+
+namespace plumb::lang {
+namespace {
+
+constexpr std::int64_t kMostProcesses = 64;
+constexpr std::int64_t kMostCalls = 255;
+constexpr std::size_t kMostArguments = 10'000;
+
+class ModelMaker {
+ public:
+  ModelMaker(const Module& module, const Check& check, const Settings& settings)
+      : module_(module),
+        check_(check),
+        settings_(settings),
+        object_(*check.object),
+        source_(*module.source) {}
+
+  Model make();
+
+ private:
+  void check_settings() const;
+  void set_constants();
+  void set(const std::vector<std::unique_ptr<Constant>>& constants);
+  void count_processes();
+  void read_bounds();
+  void assign_roles();
+  void make_specification();
+  void make_built_in();
+  std::string arguments_text(const std::vector<std::int64_t>& values) const;
+  void match_operations(Model& model, const Program& program);
+  void check_arguments(const Program& program) const;
+  std::string bounds_text() const;
+
+  std::vector<const Function*> operations() const {
+    std::vector<const Function*> all;
+    for (const auto& function : object_.functions) {
+      if (function->is_operation) all.push_back(function.get());
+    }
+    return all;
+  }
+  static bool is_void(const Function& function) {
+    return function.result == nullptr ||
+           function.result->kind == TypeKind::kVoid;
+  }
+  std::int64_t evaluated(const Expression& expression) const {
+    return evaluate(expression, around_.constants, source_);
+  }
+  [[noreturn]] void fail(Span span, std::string what,
+                         std::string hint = "") const {
+    throw InputError(source_.place(span), std::move(what), std::move(hint));
+  }
+
+  const Module& module_;
+  const Check& check_;
+  const Settings& settings_;
+  const Object& object_;
+  const Source& source_;
+  Surroundings around_;
+  Client client_;
+  spec::SpecificationPtr specification_;
+};
+
+// A setting need not concern this check, but some constant of the file.
+void ModelMaker::check_settings() const {
+  std::vector<std::string> names;
+  const auto add = [&](const std::vector<std::unique_ptr<Constant>>& some) {
+    for (const auto& constant : some) names.push_back(constant->name);
+  };
+  add(module_.constants);
+  for (const auto& object : module_.objects) add(object->constants);
+  for (const auto& [name, value] : settings_) {
+    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+    const std::string meant = nearest(name, names);
+    throw InputError(
+        fmt::format("{} has no constant '{}'", source_.name(), name),
+        meant.empty() ? "" : fmt::format("did you mean '{}'?", meant));
+  }
+}
+
+// What the command line says counts more than what the check says.
+void ModelMaker::set(const std::vector<std::unique_ptr<Constant>>& constants) {
+  for (const auto& constant : constants) {
+    const auto given = settings_.find(constant->name);
+    if (given == settings_.end()) continue;
+    const bool is_bool =
+        constant->type != nullptr && constant->type->kind == TypeKind::kBool;
+    if (is_bool && given->second != 0 && given->second != 1) {
+      throw InputError(
+          fmt::format("'{}' is true or false, not {}", constant->name,
+                      given->second),
+          fmt::format("set it to 0 or 1: --set {}=1", constant->name));
+    }
+    around_.constants.values[constant.get()] = given->second;
+  }
+}
+
+void ModelMaker::set_constants() {
+  ConstantValues& constants = around_.constants;
+  set(module_.constants);
+  set(object_.constants);
+  const Object* specification = object_.specification;
+  if (specification != nullptr) set(specification->constants);
+  // The value that a check gives may use constants that have one already:
+  // those of the command line, and what the check says further left.
+  for (const Check::Setting& setting : check_.settings) {
+    if (constants.values.contains(setting.constant)) continue;
+    ConstantValues now = constants;
+    define_constants(module_.constants, now, source_);
+    define_constants(object_.constants, now, source_);
+    constants.values[setting.constant] = evaluate(*setting.value, now, source_);
+  }
+  define_constants(module_.constants, constants, source_);
+  define_constants(object_.constants, constants, source_);
+  if (specification == nullptr) return;
+  for (std::size_t i = 0; i < specification->parameters.size(); ++i) {
+    constants.values[specification->parameters[i].get()] =
+        evaluated(*object_.implements_arguments[i]);
+  }
+  define_constants(specification->constants, constants, source_);
+}
+
+// Their number does not depend on `processes`, but constants may.
+void ModelMaker::count_processes() {
+  const Surroundings before = around_;
+  around_.constants.processes = 1;
+  set_constants();
+  const std::int64_t count = evaluated(*check_.processes);
+  if (count < 1 || count > kMostProcesses) {
+    fail(check_.processes->span,
+         fmt::format("{} processes are not possible", count),
+         fmt::format("a check takes 1 to {} processes", kMostProcesses));
+  }
+  around_ = before;
+  around_.constants.processes = count;
+  set_constants();
+}
+
+void ModelMaker::read_bounds() {
+  if (check_.low) {
+    const std::int64_t low = evaluated(*check_.low);
+    const std::int64_t high = check_.high ? evaluated(*check_.high) : low;
+    if (low > high) {
+      fail(check_.low->span,
+           fmt::format("there is no value in {}..{}", low, high),
+           "write the smaller number first");
+    }
+    if (low < -INT16_MAX || high > INT16_MAX) {
+      fail(check_.low->span,
+           fmt::format("the values {}..{} do not fit an int", low, high),
+           "an int is -32767 to 32767");
+    }
+    around_.values = Range{static_cast<std::int32_t>(low),
+                           static_cast<std::int32_t>(high), false};
+  }
+  if (check_.operations) {
+    const std::int64_t count = evaluated(*check_.operations);
+    if (count < 1 || count > kMostCalls) {
+      fail(check_.operations->span,
+           fmt::format("{} operations are not possible", count),
+           fmt::format("each process makes 1 to {} calls; leave it out for "
+                       "any number",
+                       kMostCalls));
+    }
+    client_.calls = static_cast<std::uint32_t>(count);
+  }
+  if (check_.cells) around_.cells = evaluated(*check_.cells);
+}
+
+void ModelMaker::assign_roles() {
+  const std::vector<const Function*> all = operations();
+  const auto processes = static_cast<std::size_t>(around_.constants.processes);
+  std::vector<std::uint16_t> without_role;
+  for (std::uint16_t i = 0; i < all.size(); ++i) {
+    const bool named = std::any_of(
+        object_.roles.begin(), object_.roles.end(), [&](const Role& role) {
+          return std::find(role.operations.begin(), role.operations.end(),
+                           all[i]->name) != role.operations.end();
+        });
+    if (!named) without_role.push_back(i);
+  }
+  for (const Role& role : object_.roles) {
+    const std::size_t left = processes - client_.allowed.size();
+    const std::int64_t wanted =
+        role.count ? evaluated(*role.count) : static_cast<std::int64_t>(left);
+    if (wanted < 0 || wanted > static_cast<std::int64_t>(left)) {
+      fail(role.span,
+           fmt::format("the role '{}' takes {} processes, but {} of {} are "
+                       "left",
+                       role.name, wanted, left, processes),
+           "check it with more processes");
+    }
+    std::vector<std::uint16_t> may_call;
+    for (std::uint16_t i = 0; i < all.size(); ++i) {
+      if (std::find(role.operations.begin(), role.operations.end(),
+                    all[i]->name) != role.operations.end()) {
+        may_call.push_back(i);
+      }
+    }
+    client_.allowed.insert(client_.allowed.end(),
+                           static_cast<std::size_t>(wanted), may_call);
+  }
+  client_.allowed.resize(processes, without_role);
+}
+
+std::string ModelMaker::arguments_text(
+    const std::vector<std::int64_t>& values) const {
+  return values.empty() ? object_.implements
+                        : fmt::format("{}({})", object_.implements,
+                                      fmt::join(values, ", "));
+}
+
+// A bounded container whose puts return nothing: then the clients see to it
+// that it never holds more.
+void ModelMaker::make_built_in() {
+  std::vector<std::int64_t> values;
+  for (const ExpressionPtr& argument : object_.implements_arguments) {
+    values.push_back(evaluated(*argument));
+  }
+  try {
+    specification_ = spec::make(arguments_text(values));
+  } catch (const InputError& error) {
+    fail(object_.implements_span, error.what(), error.hint());
+  }
+  if (values.empty()) return;
+  const spec::SpecificationPtr unbounded = spec::make(object_.implements);
+  std::vector<Client::Part> parts;
+  bool puts_say_nothing = false;
+  for (const Function* operation : operations()) {
+    const auto code = spec::find_operation(*unbounded, operation->name);
+    Client::Part part = Client::Part::kOther;
+    if (code) {
+      const spec::Signature& signature = unbounded->operations()[*code];
+      if (signature.takes) part = Client::Part::kTake;
+      if (signature.result == spec::Result::kNone) part = Client::Part::kPut;
+    }
+    parts.push_back(part);
+    puts_say_nothing |= part == Client::Part::kPut && is_void(*operation);
+  }
+  if (!puts_say_nothing) return;
+  const auto all = operations();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (parts[i] == Client::Part::kPut && !is_void(*all[i])) {
+      fail(all[i]->span,
+           fmt::format("'{}' returns something, and other puts do not",
+                       all[i]->name),
+           "let all of them return whether there was room, or none");
+    }
+  }
+  if (values[0] > 255) {
+    fail(object_.implements_span, "the capacity is too large",
+         "at most 255 are possible where puts return nothing");
+  }
+  specification_ = unbounded;
+  client_.room = static_cast<std::uint32_t>(values[0]);
+  client_.parts = std::move(parts);
+}
+
+void ModelMaker::make_specification() {
+  if (object_.implements.empty()) return;
+  if (object_.specification == nullptr) {
+    make_built_in();
+    return;
+  }
+  std::vector<std::int64_t> values;
+  for (const ExpressionPtr& argument : object_.implements_arguments) {
+    values.push_back(evaluated(*argument));
+  }
+  specification_ = make_user_spec(module_.source, *object_.specification,
+                                  around_.constants, arguments_text(values));
+}
+
+void ModelMaker::match_operations(Model& model, const Program& program) {
+  if (specification_ == nullptr) {
+    for (std::uint16_t i = 0; i < program.operations.size(); ++i) {
+      model.codes.push_back(i);
+    }
+    return;
+  }
+  std::vector<bool> forget(specification_->operations().size());
+  for (const OperationCode& operation : program.operations) {
+    const auto code = spec::find_operation(*specification_, operation.name);
+    if (!code) {
+      fail(operation.span, fmt::format("'{}' has no operation '{}'",
+                                       object_.implements, operation.name));
+    }
+    model.codes.push_back(*code);
+    const spec::Signature& signature = specification_->operations()[*code];
+    if (operation.result == nullptr &&
+        signature.result != spec::Result::kNone) {
+      forget[*code] = true;
+    }
+  }
+  model.specification = forget_results(specification_, forget);
+}
+
+void ModelMaker::check_arguments(const Program& program) const {
+  for (const OperationCode& operation : program.operations) {
+    std::uint64_t count = 1;
+    for (const Parameter& parameter : operation.parameters) {
+      count *= static_cast<std::uint64_t>(std::int64_t{parameter.high} -
+                                          parameter.low + 1);
+      if (count <= kMostArguments) continue;
+      fail(operation.span,
+           fmt::format("clients have more than {} ways to call '{}'",
+                       kMostArguments, operation.name),
+           "use smaller ranges");
+    }
+  }
+}
+
+std::string ModelMaker::bounds_text() const {
+  const auto plural = [](std::int64_t count, const char* word) {
+    return fmt::format(
+        "{} {}{}", count, word,
+        count == 1 ? "" : (std::string_view(word) == "process" ? "es" : "s"));
+  };
+  std::string text = plural(around_.constants.processes, "process");
+  if (around_.values) {
+    text += around_.values->low == around_.values->high
+                ? fmt::format(", value {}", around_.values->low)
+                : fmt::format(", values {}..{}", around_.values->low,
+                              around_.values->high);
+  }
+  text += client_.calls
+              ? fmt::format(", {} each", plural(*client_.calls, "operation"))
+              : ", any number of operations";
+  if (client_.room) {
+    text += fmt::format(", at most {} inside", plural(*client_.room, "item"));
+  }
+  if (around_.cells) {
+    text += fmt::format(", at most {}", plural(*around_.cells, "cell"));
+  }
+  for (const Check::Setting& setting : check_.settings) {
+    text += fmt::format(", {} = {}", setting.name,
+                        around_.constants.values.at(setting.constant));
+  }
+  return text;
+}
+
+Model ModelMaker::make() {
+  check_settings();
+  count_processes();
+  read_bounds();
+  assign_roles();
+  make_specification();
+  around_.client_bytes = client_.bytes();
+  Model model;
+  Program program = compile_object(module_.source, object_, around_);
+  check_arguments(program);
+  match_operations(model, program);
+  model.has_marks = program.has_marks;
+  model.bounds = bounds_text();
+  model.system =
+      std::make_shared<ProgramSystem>(std::move(program), std::move(client_));
+  return model;
+}
+
+}  // namespace
+
+Model compile(const Module& module, const Check& check,
+              const Settings& settings) {
+  return ModelMaker(module, check, settings).make();
+}
+
+}  // namespace plumb::lang

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the text of a model to a tree with types.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/input_error.h"
+#include "lang/ast.h"
+
+namespace plumb::lang {
+
+// What came of reading a model.  With errors, in the order of their places,
+// the tree must not be compiled.
+struct Reading {
+  std::unique_ptr<Module> module;
+  std::vector<InputError> errors;  // at most kMostErrors
+};
+
+inline constexpr std::size_t kMostErrors = 20;
+
+// Parses, resolves names and checks types.  Throws nothing.
+Reading read_model(std::string name, std::string text);
+
+// The same model in the house layout, comments kept.  Only its tokens are
+// looked at, so a model with type errors can be formatted; throws InputError
+// if it does not parse.
+std::string format_model(const std::string& name, const std::string& text);
+
+}  // namespace plumb::lang

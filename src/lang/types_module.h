@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks a whole file: its objects, what they implement, its checks.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "lang/ast.h"
+#include "lang/diagnostics.h"
+#include "lang/parser.h"
+#include "lang/types_object.h"
+
+namespace plumb::lang {
+
+// Resolves names and checks types.
+// Requires: the parser found no fault.
+void check_module(Parsed& parsed, Diagnostics& diagnostics);
+
+// Does `object` have the operations of what it implements?  Finds the
+// specification among `objects`, if it is one of the file.
+void check_implements(Object& object, const std::vector<Object*>& objects,
+                      ExpressionChecker& expressions);
+
+// Names the object and the constants of a check, and looks at its bounds.
+// `checkers` are those of the objects of the file.
+void check_check(Check& check, const Module& module,
+                 const std::vector<std::unique_ptr<ObjectChecker>>& checkers,
+                 Diagnostics& diagnostics);
+
+}  // namespace plumb::lang

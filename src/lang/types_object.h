@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks one object or specification.
+#pragma once
+
+#include <absl/container/flat_hash_map.h>
+
+#include <string_view>
+#include <vector>
+
+#include "lang/ast.h"
+#include "lang/diagnostics.h"
+#include "lang/parser.h"
+#include "lang/resolve.h"
+#include "lang/types_expressions.h"
+
+namespace plumb::lang {
+
+class ObjectChecker {
+ public:
+  ObjectChecker(Object& object, std::vector<TypeUse>& types, const Names& outer,
+                Diagnostics& diagnostics)
+      : object_(object),
+        types_(types),
+        names_(&outer, diagnostics),
+        expressions_(names_, diagnostics),
+        diagnostics_(diagnostics) {
+    expressions_.context.in_specification = object.is_specification;
+  }
+  ObjectChecker(const ObjectChecker&) = delete;  // its parts refer to it
+  ObjectChecker& operator=(const ObjectChecker&) = delete;
+
+  void check();
+
+  const Object& object() const { return object_; }
+  Names& names() { return names_; }
+  ExpressionChecker& expressions() { return expressions_; }
+
+ private:
+  void declare();
+  void resolve_types();
+  void resolve(TypeUse& use);
+  void resolve_name(TypeUse& use);
+  void check_container(const TypeUse& use);
+  void check_part(const Type& part, std::string_view what, Span span);
+  void check_fields(const Struct& structure);
+  void check_variables();
+  void check_initial(const Expression& e, const Variable& variable);
+  void check_literal(const Expression& e);
+  void check_signature(const Function& function);
+  void check_body(const Function& function);
+  void check_init();
+  void check_roles();
+  void check_no_void(const Variable& variable);
+
+  Object& object_;
+  std::vector<TypeUse>& types_;
+  Names names_;
+  ExpressionChecker expressions_;
+  Diagnostics& diagnostics_;
+  absl::flat_hash_map<const Function*, Facts> facts_;
+  Facts init_facts_;
+};
+
+// Checks the statements of one body; `function` is null for `init`.
+// Requires: the parameters are in `names`.
+void check_statements(Statement& body, const Function* function,
+                      const Object& object, Names& names,
+                      ExpressionChecker& expressions);
+
+// Can control reach the end of `statement`?  Conditions count as unknown,
+// but for the literal `true` of a loop.
+bool can_end(const Statement& statement);
+
+// What depends on who calls whom: no recursion, nothing that needs `atomic`
+// outside, nothing that `init` may not do.  An `await` outside `atomic`
+// accesses one shared place.
+void check_calls(const Object& object,
+                 const absl::flat_hash_map<const Function*, Facts>& facts,
+                 const Facts& init, Diagnostics& diagnostics);
+
+// Sets the types of `constants`, which may depend on each other in any order.
+void check_constants(const std::vector<std::unique_ptr<Constant>>& constants,
+                     Names& names, Diagnostics& diagnostics);
+
+}  // namespace plumb::lang

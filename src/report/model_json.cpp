@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/model_json.h"
+
+#include "base/version.h"
+#include "report/model_text.h"
+#include "report/trace_json.h"
+
+namespace plumb::report {
+
+namespace {
+
+using check::Answer;
+
+Json operation(const ModelResult& result, std::uint32_t i) {
+  const history::History& history = *result.outcome.history;
+  const history::Operation& o = history.operations[i];
+  const spec::Specification& object = *result.specification;
+  Json out;
+  out["text"] = check::describe(o, object);
+  out["process"] = to_json(history.processes[o.process]);
+  out["f"] = std::string(object.operations()[o.code].name);
+  out["argument"] = to_json(o.argument);
+  out["invoked"] = o.invoked;
+  if (o.pending()) {
+    out["pending"] = true;
+  } else {
+    out["result"] = to_json(o.result);
+    out["returned"] = o.returned;
+  }
+  return out;
+}
+
+Json operations(const ModelResult& result,
+                const std::vector<std::uint32_t>& indices) {
+  Json out = Json::array();
+  for (const std::uint32_t i : indices) out.push_back(operation(result, i));
+  return out;
+}
+
+Json explanation(const ModelResult& result) {
+  const check::Explanation& why = *result.explanation;
+  Json out;
+  out["last"] = operation(result, why.last);
+  out["culprits"] = operations(result, why.culprits);
+  out["longest_order"] = operations(result, why.order);
+  out["state"] = why.state;
+  out["obstacles"] = Json::array();
+  for (const check::Obstacle& obstacle : why.obstacles) {
+    out["obstacles"].push_back(
+        {{"operation", operation(result, obstacle.operation)},
+         {"reason", obstacle.reason}});
+  }
+  return out;
+}
+
+Json evidence(const ModelResult& result) {
+  if (!result.trace) return nullptr;
+  Json out;
+  out["trace"] = to_json(*result.trace);
+  if (result.outcome.history && result.specification) {
+    out["history"] = Json::array();
+    for (std::uint32_t i = 0; i < result.outcome.history->size(); ++i) {
+      out["history"].push_back(operation(result, i));
+    }
+    if (result.explanation) out["explanation"] = explanation(result);
+  }
+  out["replay"] = result.replay;
+  return out;
+}
+
+Json point(const ModelResult& result, const verify::Point& point) {
+  const auto name = [&](std::uint16_t operation) -> Json {
+    if (operation >= result.operations.size()) return nullptr;
+    return result.operations[operation];
+  };
+  Json out;
+  out["operation"] = name(point.operation);
+  out["at"] = name(point.edge.operation);
+  out["line"] = point.edge.line;
+  out["statement"] = point.edge.statement;
+  out["outcome"] = point.edge.outcome;
+  out["only_if"] = point.only_if;
+  return out;
+}
+
+Json statistics(const ModelResult& result) {
+  const verify::Statistics& s = result.outcome.statistics;
+  const double rate =
+      s.seconds > 0 ? static_cast<double>(s.states) / s.seconds : 0;
+  return {{"states", s.states},
+          {"transitions", s.transitions},
+          {"pairs", s.pairs},
+          {"sets", s.sets},
+          {"specification_states", s.specification_states},
+          {"depth", s.depth},
+          {"seconds", s.seconds},
+          {"states_per_second", rate},
+          {"store_bytes", s.store_bytes},
+          {"state_bytes", s.state_bytes},
+          {"peak_memory_bytes", result.peak_memory_bytes},
+          {"method", s.method}};
+}
+
+Json to_json(const ModelResult& result) {
+  Json out;
+  out["name"] = name_of(result);
+  out["file"] = result.file;
+  out["line"] = result.line;
+  out["check"] = result.check;
+  out["condition"] = result.condition;
+  out["specification"] =
+      result.specification ? Json(result.specification->name()) : Json();
+  out["verdict"] = check::to_string(result.outcome.answer);
+  out["expect"] =
+      result.expect ? Json(check::to_string(*result.expect)) : Json();
+  out["expected"] = result.is_as_expected();
+  out["reason"] = result.outcome.reason;
+  out["hint"] = result.outcome.hint;
+  out["bounds"] = result.bounds;
+  out["bounds_met"] = result.outcome.bounds_met;
+  out["points"] = Json::array();
+  for (const verify::Point& one : result.outcome.points) {
+    out["points"].push_back(point(result, one));
+  }
+  out["evidence"] = evidence(result);
+  out["stats"] = statistics(result);
+  return out;
+}
+
+}  // namespace
+
+std::string to_json(const std::vector<ModelResult>& results,
+                    const std::vector<BadInput>& errors) {
+  Json out;
+  out["tool"] = "plumb";
+  out["version"] = kVersion;
+  out["level"] = "object";
+  out["results"] = Json::array();
+  for (const ModelResult& result : results) {
+    out["results"].push_back(to_json(result));
+  }
+  out["errors"] = Json::array();
+  for (const BadInput& error : errors) {
+    out["errors"].push_back({{"file", error.file}, {"message", error.message}});
+  }
+  return file_text(out);
+}
+
+}  // namespace plumb::report

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// What came out of one check of a model, as plain data.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "check/explain.h"
+#include "check/verdict.h"
+#include "report/trace.h"
+#include "spec/specification.h"
+#include "verify/outcome.h"
+
+namespace plumb::report {
+
+struct ModelResult {
+  std::string file;
+  std::size_t line = 0;   // of the check; 0: it came from the command line
+  std::string check;      // "treiber linearizable with 2 processes, values 1"
+  std::string condition;  // "linearizable", "lock_free"
+  spec::SpecificationPtr specification;  // null if there is none
+  std::string bounds;                    // all of them, in words
+  std::vector<std::string> operations;   // what points mean by their index
+
+  // What the check line expects; nothing if it does not say.
+  std::optional<check::Answer> expect;
+
+  verify::Outcome outcome;
+  std::optional<Trace> trace;  // of a violation
+  std::optional<check::Explanation> explanation;
+  bool show_evidence = true;  // in the text
+  std::string replay;         // a command that shows the violation again
+  std::size_t peak_memory_bytes = 0;  // of the whole process
+
+  // Without a word about it, a check is expected to hold.
+  bool is_as_expected() const {
+    return outcome.answer == expect.value_or(check::Answer::kHolds);
+  }
+};
+
+}  // namespace plumb::report

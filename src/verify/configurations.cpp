@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verify/configurations.h"
+
+#include <absl/hash/hash.h>
+
+#include <algorithm>
+
+namespace plumb::verify {
+
+std::size_t Configurations::Hash::operator()(const Words& words) const {
+  return absl::HashOf(absl::MakeConstSpan(words));
+}
+
+std::size_t Configurations::Hash::operator()(ConfigurationId id) const {
+  const auto words = owner->view(id);
+  return absl::HashOf(absl::MakeConstSpan(words.data(), words.size()));
+}
+
+bool Configurations::Equal::operator()(ConfigurationId a,
+                                       const Words& b) const {
+  return std::ranges::equal(owner->view(a), b);
+}
+
+Configurations::Configurations(SpecificationGraph& graph, std::size_t processes)
+    : graph_(graph),
+      stride_(processes + 1),
+      index_(0, Hash{this}, Equal{this}) {
+  Words words(stride_, Status::idle().word());
+  words[0] = graph.initial();
+  intern(words);
+}
+
+Configurations::Words Configurations::copy(ConfigurationId c) const {
+  const auto words = view(c);
+  return Words(words.begin(), words.end());
+}
+
+ConfigurationId Configurations::intern(const Words& words) {
+  const auto found = index_.find(words);
+  if (found != index_.end()) return *found;
+  const auto id = static_cast<ConfigurationId>(size());
+  words_.insert(words_.end(), words.begin(), words.end());
+  index_.insert(id);
+  return id;
+}
+
+ConfigurationId Configurations::invoked(ConfigurationId c, std::size_t process,
+                                        CallId call) {
+  Words words = copy(c);
+  words[1 + process] = Status::pending(call).word();
+  return intern(words);
+}
+
+std::optional<ConfigurationId> Configurations::returned(ConfigurationId c,
+                                                        std::size_t process,
+                                                        ResultId result) {
+  if (status(c, process) != Status::done(result)) return std::nullopt;
+  Words words = copy(c);
+  words[1 + process] = Status::idle().word();
+  return intern(words);
+}
+
+void Configurations::append_effects(ConfigurationId c, std::size_t process,
+                                    std::optional<ResultId> only,
+                                    ConfigurationList& out) {
+  Words words = copy(c);
+  const CallId call = status(c, process).call();
+  for (const auto& outcome : graph_.outcomes(words[0], call)) {
+    if (only && outcome.result != *only) continue;
+    words[0] = outcome.next;
+    words[1 + process] = Status::done(outcome.result).word();
+    out.push_back(intern(words));
+  }
+}
+
+void Configurations::append_lazy_returns(ConfigurationId c, std::size_t process,
+                                         ResultId result,
+                                         ConfigurationList& out) {
+  if (!status(c, process).is_pending()) {
+    if (const auto next = returned(c, process, result)) out.push_back(*next);
+    return;
+  }
+  ConfigurationList helped = {c};  // grows while we go through it
+  ConfigurationList done;
+  absl::flat_hash_set<ConfigurationId> seen = {c};
+  for (std::size_t i = 0; i < helped.size(); ++i) {
+    done.clear();
+    append_effects(helped[i], process, result, done);
+    for (const ConfigurationId d : done) {
+      out.push_back(*returned(d, process, result));
+    }
+    done.clear();
+    for (std::size_t p = 0; p < processes(); ++p) {
+      if (p == process || !status(helped[i], p).is_pending()) continue;
+      append_effects(helped[i], p, std::nullopt, done);
+    }
+    for (const ConfigurationId d : done) {
+      if (seen.insert(d).second) helped.push_back(d);
+    }
+  }
+}
+
+const Signature& Configurations::signature(ConfigurationId c) {
+  if (c < signatures_.size() && !signatures_[c].is_empty()) {
+    return signatures_[c];
+  }
+  Signature all;
+  // Multiplied, so that neighbours are spread.
+  all.add((c * std::uint64_t{0x9E3779B97F4A7C15}) >> 56);
+  ConfigurationList next;
+  for (std::size_t p = 0; p < processes(); ++p) {
+    if (status(c, p).is_pending()) append_effects(c, p, std::nullopt, next);
+  }
+  for (const ConfigurationId each : next) all.add(signature(each));
+  if (signatures_.size() < size()) signatures_.resize(size());
+  return signatures_[c] = all;
+}
+
+bool Configurations::reaches(ConfigurationId c, ConfigurationId later) {
+  if (c == later) return true;
+  std::size_t effects = 0;
+  for (std::size_t p = 0; p < processes(); ++p) {
+    const Status from = status(c, p), to = status(later, p);
+    if (from == to) continue;
+    if (!from.is_pending() || !to.is_done()) return false;
+    ++effects;
+  }
+  if (effects == 0) return false;  // the objects differ
+  const Signature mine = signature(c);
+  if (!signature(later).is_within(mine)) return false;
+  Words words = copy(c);
+  return reach(words, copy(later));
+}
+
+// Some order of the effects in which `goal` is ahead leads to its object and
+// its results.
+bool Configurations::reach(Words& words, const Words& goal) {
+  const Words before = words;
+  bool all_done = true;
+  for (std::size_t p = 0; p < processes(); ++p) {
+    if (before[1 + p] == goal[1 + p]) continue;
+    all_done = false;
+    const CallId call = Status::from_word(before[1 + p]).call();
+    for (const auto& outcome : graph_.outcomes(before[0], call)) {
+      if (Status::done(outcome.result).word() != goal[1 + p]) continue;
+      words[0] = outcome.next;
+      words[1 + p] = goal[1 + p];
+      if (reach(words, goal)) return true;
+    }
+    words = before;
+  }
+  return all_done && before[0] == goal[0];
+}
+
+}  // namespace plumb::verify

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verify/evidence.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "verify/counterexample.h"
+#include "verify/point_moves.h"
+#include "verify/words.h"
+
+namespace plumb::verify {
+
+using check::Answer;
+
+Outcome complete_outcome(const lts::System& system, std::uint64_t cut) {
+  Outcome outcome;
+  outcome.answer = Answer::kHolds;
+  const auto bounds = system.bounds();
+  for (std::size_t i = 0; i < bounds.size() && i < 64; ++i) {
+    if ((cut >> i & 1) == 0) continue;
+    outcome.bounds_met.push_back(bounds[i].text);
+    if (bounds[i].by_user || outcome.answer == Answer::kUnknown) continue;
+    outcome.answer = Answer::kUnknown;
+    outcome.reason = "the bound of " + bounds[i].text + " was reached";
+    outcome.hint = bounds[i].hint;
+  }
+  return outcome;
+}
+
+namespace {
+
+void require_run(const lts::Path& path, const lts::System& system) {
+  if (!lts::is_run_of(path, system)) {
+    fail("a counterexample is no run of the system");
+  }
+}
+
+// "'push' of process 1 returns 2, but gives 1 at its mark".
+std::string what_marks_say(const Question& question, const lts::Path& path,
+                           SpecificationGraph& graph) {
+  Configurations configurations(graph, question.system.processes());
+  const Policy policy{.marks = true, .effects = {}};
+  PointMoves moves(configurations, policy);
+  SetId set = moves.initial();
+  for (std::size_t i = 0; i + 1 < path.labels.size(); ++i) {
+    set = moves.after(set, path.labels[i]);
+  }
+  const lts::Label& last = path.labels.back();
+  const std::string call =
+      fmt::format("'{}' of process {}",
+                  question.system.operations()[last.operation], last.process);
+  std::string given;
+  for (const ConfigurationId c : moves.sets()[set]) {
+    const Status status = configurations.status(c, last.process);
+    if (!status.is_done()) {
+      return call + " returns, but has not taken effect at a mark";
+    }
+    if (!given.empty()) given += " or ";
+    given += graph.result_value(status.result()).to_string();
+  }
+  return fmt::format("{} returns {}, but gives {} at its mark", call,
+                     graph.observed(last).to_string(), given);
+}
+
+}  // namespace
+
+Outcome fault_outcome(const lts::System& system, const lts::Path& path) {
+  const std::uint16_t fault = path.labels.back().fault;
+  Outcome outcome;
+  outcome.answer = Answer::kViolated;
+  outcome.reason = system.fault(fault);
+  outcome.path =
+      with_fewer_switches(path, system, [](const lts::Path&) { return true; });
+  require_run(*outcome.path, system);
+  return outcome;
+}
+
+Outcome violation_outcome(const Question& question, const lts::Path& path,
+                          const SpecificationGraph& graph) {
+  Budget unlimited;
+  const auto refuted = [&](const lts::Path& run) {
+    return judge(history_of(run, graph), *question.specification, unlimited) ==
+           Answer::kViolated;
+  };
+  Outcome outcome;
+  outcome.path = with_fewer_switches(path, question.system, refuted);
+  require_run(*outcome.path, question.system);
+  outcome.history = history_of(*outcome.path, graph);
+  const Answer answer =
+      judge(*outcome.history, *question.specification, unlimited);
+  if (answer == Answer::kHolds) {
+    fail("a counterexample has calls that can be put into an order");
+  }
+  outcome.answer = answer;  // unknown: interrupted
+  outcome.reason = answer == Answer::kViolated
+                       ? "no order of the calls explains them"
+                       : unlimited.describe_limit();
+  return outcome;
+}
+
+Outcome marks_outcome(const Question& question, const lts::Path& path,
+                      SpecificationGraph& graph) {
+  Outcome outcome;
+  outcome.answer = Answer::kViolated;
+  outcome.reason = what_marks_say(question, path, graph);
+  outcome.hint =
+      "the marks may be wrong: the calls of this run can be put into an "
+      "order; a check of 'linearizable' without 'at marks' decides";
+  outcome.path = path;
+  require_run(path, question.system);
+  return outcome;
+}
+
+}  // namespace plumb::verify

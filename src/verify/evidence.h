@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Turns the end of a search into an outcome that can be shown.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/budget.h"
+#include "lts/path.h"
+#include "verify/outcome.h"
+#include "verify/pair_search.h"
+#include "verify/specification_graph.h"
+
+namespace plumb::verify {
+
+// A search came to its end: holds, unless a bound of ours cut it.
+Outcome complete_outcome(const lts::System& system, std::uint64_t cut);
+
+// A fault at the end of `path`.
+Outcome fault_outcome(const lts::System& system, const lts::Path& path);
+
+// The calls of `path` have no order.  Replays the run, refutes its history by
+// the decider of level 1, and aborts if one of the two fails: that would be an
+// error of ours.
+Outcome violation_outcome(const Question& question, const lts::Path& path,
+                          const SpecificationGraph& graph);
+
+// A run on which marked points fail; of its calls nothing is known.
+Outcome marks_outcome(const Question& question, const lts::Path& path,
+                      SpecificationGraph& graph);
+
+}  // namespace plumb::verify

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// What came of checking a property of a model.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/budget.h"
+#include "check/verdict.h"
+#include "history/history.h"
+#include "lts/path.h"
+#include "lts/system.h"
+#include "spec/specification.h"
+
+namespace plumb::verify {
+
+struct Options {
+  enum class Order : std::uint8_t { kBreadthFirst, kDepthFirst };
+  Order order = Order::kBreadthFirst;
+  // How linearizability is decided.  kAuto looks for linearization points
+  // first; the others exist for tests, benchmarks and `at marks`.
+  enum class Method : std::uint8_t { kAuto, kExact, kPoints, kMarks };
+  Method method = Method::kAuto;
+  // No more than this many states (0: any number).
+  std::uint64_t state_limit = 0;
+};
+
+struct Statistics {
+  std::uint64_t states = 0;       // of the system
+  std::uint64_t transitions = 0;  // of the system, as far as explored
+  std::uint64_t pairs = 0;        // (state, specification set); 0 if unused
+  std::uint64_t sets = 0;         // distinct specification sets
+  std::uint64_t specification_states = 0;
+  std::uint64_t depth = 0;        // of the search
+  std::uint64_t store_bytes = 0;  // states and side tables
+  std::uint64_t state_bytes = 0;  // of a packed state, on average
+  double seconds = 0;
+  std::string method;  // "linearization points", "antichain", ...
+};
+
+// "push takes effect at line 9, `if (cas(top, t, n))`, when the cas succeeds".
+struct Point {
+  std::uint16_t operation = 0;
+  lts::Edge edge;
+  // It may take effect there, if it then gives this result; for people.
+  std::string only_if;
+  // The step is one of another process (edge.operation is that one's), which
+  // helps; `before`: just before what that step does itself.
+  bool by_other = false;
+  bool before = false;
+};
+
+struct Outcome {
+  check::Answer answer = check::Answer::kUnknown;
+  // Why not (or why nothing is known): one clause, "no order of the calls
+  // explains them", "the time limit of 5 s was reached", "assertion failed".
+  std::string reason;
+  std::string hint;  // a way out or a warning: "the marks may be wrong"
+  Statistics statistics;
+  std::vector<Point> points;            // a proof by linearization points
+  std::vector<std::string> bounds_met;  // bounds that cut the search
+  std::optional<lts::Lasso> lasso;      // progress properties
+  std::optional<lts::Path> path;        // everything else
+  // The history of `path`; present for violations of linearizability, and
+  // refuted by check::decide before it is shown.
+  std::optional<history::History> history;
+};
+
+// What a search needs to know of the model.
+struct Question {
+  const lts::System& system;
+  const spec::Specification* specification = nullptr;  // linearizable only
+  std::vector<std::uint16_t> codes;                    // see lang::Model
+  // The same model for fewer processes, with the same edges, to learn its
+  // linearization points on; null if there is none.
+  std::function<std::shared_ptr<const lts::System>(std::size_t processes)>
+      smaller = nullptr;
+};
+
+// verify/linearizable.cpp
+Outcome check_linearizable(const Question&, const Options&, Budget&);
+// verify/progress.cpp; the property's name as in the language.
+Outcome check_progress(const Question&, const std::string& property,
+                       const Options&, Budget&);
+// verify/safe.cpp: no reachable fault.
+Outcome check_safe(const Question&, const Options&, Budget&);
+
+}  // namespace plumb::verify

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verify/point_moves.h"
+
+#include <algorithm>
+
+namespace plumb::verify {
+
+using lts::LabelKind;
+
+PointMoves::PointMoves(Configurations& configurations, const Policy& policy)
+    : SetMoves(configurations), policy_(policy) {
+  for (const auto& [edge, effects] : policy.effects) {
+    if (edge >= has_effects_.size()) has_effects_.resize(edge + 1);
+    has_effects_[edge] = !effects.empty();
+  }
+}
+
+ClassId PointMoves::number(const lts::Label& label) {
+  const bool is_mark = policy_.marks && label.marked;
+  const bool is_point = is_mark || has_effects(label);
+  if (!is_point) {
+    return label.kind == LabelKind::kInternal ? kStill
+                                              : classes_.number(label, 0);
+  }
+  if (is_mark) {
+    if (label.edge >= marked_.size()) marked_.resize(label.edge + 1);
+    marked_[label.edge] = true;
+  }
+  // Whether a step is marked may depend on more than its edge.
+  return classes_.number(label, label.edge * 2 + 1 + (is_mark ? 1 : 0));
+}
+
+SetId PointMoves::move(SetId set, const lts::Label& label) {
+  const auto before = sets_[set];
+  ConfigurationList members(before.begin(), before.end());
+  if (label.kind == LabelKind::kInvoke) {
+    const CallId call = configurations_.graph().call(label);
+    for (ConfigurationId& c : members) {
+      c = configurations_.invoked(c, label.process, call);
+    }
+  }
+  take_effects(label, members);
+  if (label.kind == LabelKind::kReturn) {
+    const ResultId result = configurations_.graph().result(label);
+    ConfigurationList next;
+    for (const ConfigurationId c : members) {
+      const auto after = configurations_.returned(c, label.process, result);
+      if (after) next.push_back(*after);
+    }
+    members = std::move(next);
+  }
+  return sets_.intern(members);
+}
+
+void PointMoves::take_effects(const lts::Label& label,
+                              ConfigurationList& members) {
+  static const std::vector<Effect> none;
+  const auto found = policy_.effects.find(label.edge);
+  const auto& effects = found == policy_.effects.end() ? none : found->second;
+  for (const Effect& effect : effects) {
+    if (effect.whose == Effect::Whose::kOthersBefore) {
+      others(label, effect, members);
+    }
+  }
+  if (policy_.marks && label.marked) own(label, Effect{}, members);
+  for (const Effect& effect : effects) {
+    if (effect.whose == Effect::Whose::kOwn) own(label, effect, members);
+  }
+  for (const Effect& effect : effects) {
+    if (effect.whose == Effect::Whose::kOthersAfter) {
+      others(label, effect, members);
+    }
+  }
+}
+
+// An operation that cannot take effect (it would block) stays pending.
+void PointMoves::own(const lts::Label& label, const Effect& effect,
+                     ConfigurationList& members) {
+  std::optional<ResultId> only;
+  if (effect.only) only = configurations_.graph().result(*effect.only);
+  ConfigurationList next;
+  for (const ConfigurationId c : members) {
+    const std::size_t count = next.size();
+    if (configurations_.status(c, label.process).is_pending()) {
+      configurations_.append_effects(c, label.process, only, next);
+    }
+    if (effect.may || next.size() == count) next.push_back(c);
+  }
+  members = std::move(next);
+}
+
+// Any of the others, one after the other, in any order.
+void PointMoves::others(const lts::Label& label, const Effect& effect,
+                        ConfigurationList& members) {
+  SpecificationGraph& graph = configurations_.graph();
+  std::optional<ResultId> only;
+  if (effect.only) only = graph.result(*effect.only);
+  const std::uint16_t code = graph.code(effect.operation);
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    for (std::size_t p = 0; p < configurations_.processes(); ++p) {
+      const Status status = configurations_.status(members[i], p);
+      if (p == label.process || !status.is_pending() ||
+          graph.code_of_call(status.call()) != code) {
+        continue;
+      }
+      ConfigurationList next;
+      configurations_.append_effects(members[i], p, only, next);
+      for (const ConfigurationId c : next) {
+        if (std::ranges::find(members, c) == members.end()) {
+          members.push_back(c);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace plumb::verify

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// The specification machine with effects at given steps only.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "verify/policy.h"
+#include "verify/set_moves.h"
+
+namespace plumb::verify {
+
+// The machine makes a hidden move only where the policy says so.  Each run of
+// it is a run of the whole machine, so whatever it can follow is a trace of
+// the whole machine: a search that never ends in the empty set proves that
+// the system is linearizable.  The empty set proves nothing, other points may
+// do.  If every point is certain and the specification deterministic, all sets
+// have one member: it is a forward simulation by one function.
+class PointMoves : public SetMoves {
+ public:
+  // Both must last.
+  PointMoves(Configurations& configurations, const Policy& policy);
+
+  ClassId number(const lts::Label& label) override;
+  // Fewer configurations can follow less.
+  bool is_harder(SetId set, SetId other) override {
+    return set == other || sets_.is_subset(set, other);
+  }
+
+  // Marked edges that were passed, by edge.
+  const std::vector<bool>& marked() const { return marked_; }
+
+ private:
+  bool has_effects(const lts::Label& label) const {
+    return label.edge < has_effects_.size() && has_effects_[label.edge];
+  }
+  SetId move(SetId set, const lts::Label& label) override;
+  void take_effects(const lts::Label& label, ConfigurationList& members);
+  void own(const lts::Label& label, const Effect& effect,
+           ConfigurationList& members);
+  void others(const lts::Label& label, const Effect& effect,
+              ConfigurationList& members);
+
+  const Policy& policy_;
+  std::vector<bool> has_effects_;  // by edge
+  std::vector<bool> marked_;
+};
+
+}  // namespace plumb::verify

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verify/specification_graph.h"
+
+#include <absl/hash/hash.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace plumb::verify {
+
+std::size_t SpecificationGraph::StateHash::operator()(
+    const spec::State& state) const {
+  return absl::HashOf(state);
+}
+
+std::size_t SpecificationGraph::CallHash::operator()(
+    const spec::Call& call) const {
+  return absl::HashOf(call.code, call.argument);
+}
+
+SpecificationGraph::SpecificationGraph(const spec::Specification& object,
+                                       std::vector<std::uint16_t> codes)
+    : object_(object),
+      codes_(std::move(codes)),
+      index_(0, StateHash{this}, StateEqual{this}) {
+  intern(object.initial());
+}
+
+AbstractId SpecificationGraph::intern(spec::State&& state) {
+  const auto found = index_.find(state);
+  if (found != index_.end()) return *found;
+  const auto id = static_cast<AbstractId>(states_.size());
+  states_.push_back(std::move(state));
+  index_.insert(id);
+  return id;
+}
+
+std::uint16_t SpecificationGraph::code(std::uint16_t operation) const {
+  return codes_.empty() ? operation : codes_[operation];
+}
+
+CallId SpecificationGraph::call(const lts::Label& invocation) {
+  const spec::Call call{code(invocation.operation), invocation.value};
+  const auto next = static_cast<CallId>(calls_.size());
+  const auto [entry, is_new] = call_ids_.try_emplace(call, next);
+  if (is_new) calls_.push_back(call);
+  return entry->second;
+}
+
+Value SpecificationGraph::observed(const lts::Label& returned) const {
+  const spec::Signature& signature =
+      object_.operations()[code(returned.operation)];
+  return signature.result == spec::Result::kNone ? Value() : returned.value;
+}
+
+ResultId SpecificationGraph::result(const lts::Label& returned) {
+  return result(observed(returned));
+}
+
+ResultId SpecificationGraph::result(Value value) {
+  const auto next = static_cast<ResultId>(results_.size());
+  const auto [entry, is_new] = result_ids_.try_emplace(value, next);
+  if (is_new) results_.push_back(value);
+  return entry->second;
+}
+
+const SpecificationGraph::Outcomes& SpecificationGraph::outcomes(
+    AbstractId state, CallId call) {
+  const std::uint64_t key = (std::uint64_t{state} << 32) | call;
+  const auto next = static_cast<std::uint32_t>(outcomes_.size());
+  const auto [entry, is_new] = known_.try_emplace(key, next);
+  if (!is_new) return outcomes_[entry->second];
+  scratch_.clear();
+  object_.apply(states_[state], calls_[call], scratch_);
+  Outcomes& outcomes = outcomes_.emplace_back();
+  for (spec::Outcome& each : scratch_) {
+    const Outcome outcome{result(each.result), intern(std::move(each.next))};
+    if (std::ranges::find(outcomes, outcome) == outcomes.end()) {
+      outcomes.push_back(outcome);
+    }
+  }
+  return outcomes;
+}
+
+}  // namespace plumb::verify

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// A specification over small numbers: states, calls and results have ids.
+#pragma once
+
+#include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
+#include <absl/container/inlined_vector.h>
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "lts/system.h"
+#include "spec/specification.h"
+
+namespace plumb::verify {
+
+using AbstractId = std::uint32_t;  // a state of the specification
+using CallId = std::uint32_t;      // an operation with its argument
+using ResultId = std::uint32_t;
+
+// Built as it is explored: every (state, call) is asked of the specification
+// once.  Serves any number of searches, one after the other.
+class SpecificationGraph {
+ public:
+  struct Outcome {
+    ResultId result;
+    AbstractId next;
+    friend bool operator==(const Outcome&, const Outcome&) = default;
+  };
+  using Outcomes = absl::InlinedVector<Outcome, 2>;
+
+  // `codes`: for each operation of the system, which of the specification it
+  // is; empty if they are the same.
+  SpecificationGraph(const spec::Specification& object,
+                     std::vector<std::uint16_t> codes);
+  SpecificationGraph(const SpecificationGraph&) = delete;
+
+  AbstractId initial() const { return 0; }
+  std::size_t size() const { return states_.size(); }  // states so far
+
+  // Of a label that is an invocation.
+  CallId call(const lts::Label& invocation);
+  // Of a label that is a return.  Where the caller sees no result, whatever
+  // the label carries is taken for null.
+  ResultId result(const lts::Label& returned);
+  ResultId result(Value value);
+  Value result_value(ResultId id) const { return results_[id]; }
+  std::uint16_t code(std::uint16_t operation) const;
+  // The operation of a call, by its index in the specification.
+  std::uint16_t code_of_call(CallId call) const { return calls_[call].code; }
+  // What history readers would make of the result of such a return.
+  Value observed(const lts::Label& returned) const;
+
+  // Without repetitions; none if the call blocks.  Valid for ever.
+  const Outcomes& outcomes(AbstractId state, CallId call);
+
+ private:
+  struct StateHash {
+    using is_transparent = void;
+    const SpecificationGraph* owner;
+    std::size_t operator()(const spec::State& state) const;
+    std::size_t operator()(AbstractId id) const {
+      return (*this)(owner->states_[id]);
+    }
+  };
+  struct StateEqual {
+    using is_transparent = void;
+    const SpecificationGraph* owner;
+    const spec::State& get(const spec::State& state) const { return state; }
+    const spec::State& get(AbstractId id) const { return owner->states_[id]; }
+    bool operator()(const auto& a, const auto& b) const {
+      return get(a) == get(b);
+    }
+  };
+  struct CallHash {
+    std::size_t operator()(const spec::Call& call) const;
+  };
+
+  AbstractId intern(spec::State&& state);
+
+  const spec::Specification& object_;
+  std::vector<std::uint16_t> codes_;
+  // Deques, so that references last while they grow.
+  std::deque<spec::State> states_;
+  std::deque<Outcomes> outcomes_;
+  absl::flat_hash_set<AbstractId, StateHash, StateEqual> index_;
+  std::vector<spec::Call> calls_;
+  absl::flat_hash_map<spec::Call, CallId, CallHash> call_ids_;
+  std::vector<Value> results_;
+  absl::flat_hash_map<Value, ResultId> result_ids_;
+  // (state, call) to an index of outcomes_.
+  absl::flat_hash_map<std::uint64_t, std::uint32_t> known_;
+  std::vector<spec::Outcome> scratch_;
+};
+
+}  // namespace plumb::verify

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// The models that are shipped: every check gives what its line expects, and
+// some state spaces have exactly the size they should.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "base/budget.h"
+#include "check/verdict.h"
+#include "lang/model.h"
+#include "lang/parse.h"
+#include "verify/outcome.h"
+
+namespace plumb::testing {
+namespace {
+
+using check::Answer;
+using std::filesystem::path;
+
+const path kModels = path(PLUMB_SOURCE_DIR) / "examples" / "models";
+
+// File names without their ending, sorted.
+std::vector<std::string> model_names() {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(kModels)) {
+    if (entry.path().extension() == ".plumb") {
+      names.push_back(entry.path().stem().string());
+    }
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::unique_ptr<lang::Module> read(const std::string& name,
+                                   const std::string& text) {
+  lang::Reading reading = lang::read_model(name, text);
+  for (const InputError& error : reading.errors) {
+    ADD_FAILURE() << name << ": " << error.what();
+  }
+  return reading.errors.empty() ? std::move(reading.module) : nullptr;
+}
+
+std::string text_of_file(const std::string& name) {
+  std::ifstream file(kModels / name);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+std::unique_ptr<lang::Module> read_shipped(const std::string& name) {
+  return read(name + ".plumb", text_of_file(name + ".plumb"));
+}
+
+std::string text_of(const lang::Module& module, const lang::Check& check) {
+  return std::string(module.source->text(check.span));
+}
+
+verify::Outcome run(const lang::Module& module, const lang::Check& check) {
+  const lang::Model model = lang::compile(module, check, {});
+  const verify::Question question{*model.system, model.specification.get(),
+                                  model.codes};
+  Budget budget(Budget::Clock::now() + std::chrono::minutes(5), SIZE_MAX);
+  verify::Options options;
+  if (check.at_marks) options.method = verify::Options::Method::kMarks;
+  if (check.property == "linearizable") {
+    return verify::check_linearizable(question, options, budget);
+  }
+  if (check.property == "safe") {
+    return verify::check_safe(question, options, budget);
+  }
+  return verify::check_progress(question, check.property, options, budget);
+}
+
+Answer expected(const lang::Check& check) {
+  switch (check.expect.value_or(lang::Expectation::kHolds)) {
+    case lang::Expectation::kHolds:
+      return Answer::kHolds;
+    case lang::Expectation::kViolated:
+      return Answer::kViolated;
+    case lang::Expectation::kUnknown:
+      return Answer::kUnknown;
+  }
+  return Answer::kUnknown;
+}
+
+class ShippedModel : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(ShippedModel, GivesWhatItsChecksExpect) {
+  const auto module = read_shipped(GetParam());
+  ASSERT_NE(module, nullptr);
+  ASSERT_FALSE(module->checks.empty());
+  for (const lang::Check& check : module->checks) {
+    const verify::Outcome outcome = run(*module, check);
+    EXPECT_STREQ(check::to_string(outcome.answer),
+                 check::to_string(expected(check)))
+        << text_of(*module, check) << "\n"
+        << outcome.reason;
+  }
+}
+
+// An object that nobody checks would only look as if it were tested.
+TEST_P(ShippedModel, ChecksEachOfItsObjects) {
+  const auto module = read_shipped(GetParam());
+  ASSERT_NE(module, nullptr);
+  std::set<std::string> checked;
+  for (const lang::Check& check : module->checks) {
+    checked.insert(check.object_name);
+  }
+  for (const auto& object : module->objects) {
+    if (object->is_specification) continue;
+    EXPECT_TRUE(checked.contains(object->name)) << object->name;
+  }
+}
+
+TEST_P(ShippedModel, IsInTheHouseLayout) {
+  const std::string name = GetParam() + ".plumb";
+  const std::string text = text_of_file(name);
+  EXPECT_EQ(lang::format_model(name, text), text);
+}
+
+INSTANTIATE_TEST_SUITE_P(Examples, ShippedModel,
+                         ::testing::ValuesIn(model_names()),
+                         [](const auto& one) { return one.param; });
+
+// The table of examples/models/README.md names every file.
+TEST(ShippedModels, AreAllListed) {
+  const std::string text = text_of_file("README.md");
+  for (const std::string& name : model_names()) {
+    EXPECT_NE(text.find("`" + name + ".plumb`"), std::string::npos) << name;
+  }
+}
+
+struct Size {
+  std::string model, check;
+  std::uint64_t states, transitions;
+};
+
+void PrintTo(const Size& size, std::ostream* out) {
+  *out << size.check;
+}
+
+// Adds `check` to a shipped model and explores all of it.
+verify::Statistics explore(const Size& size) {
+  const std::string name = size.model + ".plumb";
+  const auto module = read(name, text_of_file(name) + size.check + "\n");
+  if (module == nullptr) return {};
+  const verify::Outcome outcome = run(*module, module->checks.back());
+  EXPECT_EQ(outcome.answer, Answer::kHolds) << outcome.reason;
+  return outcome.statistics;
+}
+
+class StateSpace : public ::testing::TestWithParam<Size> {};
+
+TEST_P(StateSpace, HasExactlyThisSize) {
+  const verify::Statistics found = explore(GetParam());
+  EXPECT_EQ(found.states, GetParam().states);
+  EXPECT_EQ(found.transitions, GetParam().transitions);
+}
+
+// The counter's numbers were counted by three other tools.
+INSTANTIATE_TEST_SUITE_P(
+    Counter, StateSpace,
+    ::testing::Values(
+        Size{"counter", "check counter safe with 2 processes;", 969, 2'118},
+        Size{"counter", "check counter safe with 3 processes;", 21'711, 69'993},
+        Size{"counter", "check counter safe with 4 processes;", 439'485,
+             1'874'580},
+        Size{"counter", "check counter linearizable with 3 processes;", 21'711,
+             69'993}));
+
+// These by small programs of their own, one for each object, which step through
+// it as the manual says.
+INSTANTIATE_TEST_SUITE_P(
+    Register, StateSpace,
+    ::testing::Values(
+        Size{"k_valued_register",
+             "check k_valued_register safe with 2 processes, K = 5;", 5'373,
+             12'790},
+        Size{"k_valued_register",
+             "check k_valued_register safe with 3 processes, K = 4;", 19'958,
+             66'717},
+        Size{"k_valued_register",
+             "check k_valued_register linearizable with 4 processes, K = 4, "
+             "1 operation;",
+             5'638, 18'147}));
+INSTANTIATE_TEST_SUITE_P(
+    Treiber, StateSpace,
+    ::testing::Values(
+        Size{"treiber_stack",
+             "check treiber linearizable with 2 processes, values 1..2;", 2'993,
+             6'306},
+        Size{"treiber_stack", "check treiber safe with 3 processes, values 1;",
+             11'953, 37'059},
+        Size{"treiber_stack",
+             "check treiber safe with 2 processes, values 1..2, 3 operations;",
+             9'428, 19'146}));
+
+}  // namespace
+}  // namespace plumb::testing

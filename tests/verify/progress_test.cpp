@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verify/progress.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <random>
+#include <string>
+
+#include "base/input_error.h"
+#include "oracle/progress.h"
+#include "support/counter_system.h"
+#include "support/table_system.h"
+#include "verify/outcome.h"
+
+namespace plumb::verify {
+namespace {
+
+using check::Answer;
+using testing::CounterSystem;
+using testing::RandomTable;
+using testing::TableSystem;
+
+constexpr const char* kNames[] = {"deadlock_free", "lock_free", "wait_free",
+                                  "obstruction_free"};
+
+Outcome check(const lts::System& system, const std::string& property,
+              const Options& options = {}) {
+  Budget budget;
+  return check_progress({system, nullptr, {}}, property, options, budget);
+}
+
+// Process 0 calls, then goes round two states for ever or returns.
+TableSystem spinning() {
+  TableSystem system(1, {"get"});
+  system.invoke(0, 0, 0, {}, 1);
+  system.internal(1, 0, 2);
+  system.internal(2, 0, 1);
+  system.returns(2, 0, 0, {}, 0);
+  return system;
+}
+
+TEST(Progress, ACallThatReturnsAfterItsStepsHasAllProperties) {
+  TableSystem system(1, {"get"});
+  system.invoke(0, 0, 0, {}, 1);
+  system.internal(1, 0, 2);
+  system.returns(2, 0, 0, {}, 0);
+  for (const char* name : kNames) {
+    const Outcome outcome = check(system, name);
+    EXPECT_EQ(outcome.answer, Answer::kHolds) << name;
+    EXPECT_EQ(outcome.statistics.states, 3u);
+    EXPECT_EQ(outcome.statistics.transitions, 3u);
+    EXPECT_FALSE(outcome.lasso);
+  }
+}
+
+TEST(Progress, ACallThatMaySpinIsFreeOfDeadlockOnly) {
+  const TableSystem system = spinning();
+  EXPECT_EQ(check(system, "deadlock_free").answer, Answer::kHolds);
+  for (const char* name : {"lock_free", "wait_free", "obstruction_free"}) {
+    const Outcome outcome = check(system, name);
+    ASSERT_EQ(outcome.answer, Answer::kViolated) << name;
+    ASSERT_TRUE(outcome.lasso);
+    EXPECT_EQ(outcome.lasso->back_to, 1u);
+    EXPECT_EQ(outcome.lasso->path.size(), 3u);
+    EXPECT_FALSE(outcome.lasso->waits);
+    EXPECT_FALSE(outcome.path);
+  }
+  EXPECT_EQ(check(system, "wait_free").reason,
+            "process 0 may take steps for ever without returning");
+}
+
+TEST(Progress, AProcessThatWaitsBreaksAllButFreedomFromDeadlock) {
+  // Process 0 takes the lock, process 1 waits until it is given back.
+  TableSystem system(2, {"lock", "unlock"});
+  system.invoke(0, 0, 0, {}, 1);
+  system.invoke(1, 1, 0, {}, 2);
+  system.wait(2, 1);
+  system.returns(2, 0, 0, {}, 3);
+  system.wait(3, 1);
+  system.invoke(3, 0, 1, {}, 4);
+  system.returns(4, 0, 1, {}, 5);
+  system.wait(4, 1);
+  system.returns(5, 1, 0, {}, 0);
+  EXPECT_EQ(check(system, "deadlock_free").answer, Answer::kHolds);
+  for (const char* name : {"lock_free", "wait_free", "obstruction_free"}) {
+    const Outcome outcome = check(system, name);
+    ASSERT_EQ(outcome.answer, Answer::kViolated) << name;
+    EXPECT_EQ(outcome.reason, "process 1 may wait for ever");
+    EXPECT_TRUE(outcome.lasso->waits);
+    EXPECT_EQ(outcome.lasso->process, 1u);
+    EXPECT_EQ(outcome.lasso->back_to, 2u);
+    EXPECT_EQ(outcome.lasso->path.size(), 2u);
+  }
+}
+
+TEST(Progress, TwoProcessesThatWaitForEachOtherAreDeadlocked) {
+  TableSystem system(2, {"lock"});
+  system.invoke(0, 0, 0, {}, 1);
+  system.invoke(1, 1, 0, {}, 2);
+  system.wait(2, 0);
+  system.wait(2, 1);
+  const Outcome outcome = check(system, "deadlock_free");
+  ASSERT_EQ(outcome.answer, Answer::kViolated);
+  EXPECT_EQ(outcome.reason, "calls are pending and no process can take a step");
+  EXPECT_EQ(outcome.lasso->path.size(), 2u);
+  EXPECT_TRUE(outcome.lasso->waits);
+}
+
+TEST(Progress, ASystemWhereAllCallsHaveReturnedIsNotDeadlocked) {
+  TableSystem system(1, {"get"});
+  system.invoke(0, 0, 0, {}, 1);
+  system.returns(1, 0, 0, {}, 2);
+  EXPECT_EQ(check(system, "deadlock_free").answer, Answer::kHolds);
+}
+
+TEST(Progress, AStepThatABoundCutsOffIsNotADeadlock) {
+  for (const bool by_user : {false, true}) {
+    TableSystem system(1, {"get"});
+    system.add_bound({"3 items", true, ""});
+    system.add_bound({"4 cells", by_user, "raise 'cells'"});
+    system.invoke(0, 0, 0, {}, 1);
+    system.cut(1, 1);
+    const Outcome outcome = check(system, "deadlock_free");
+    EXPECT_EQ(outcome.answer, by_user ? Answer::kHolds : Answer::kUnknown);
+    EXPECT_EQ(outcome.bounds_met, std::vector<std::string>{"4 cells"});
+    if (by_user) continue;
+    EXPECT_EQ(outcome.reason, "the bound of 4 cells was reached");
+    EXPECT_EQ(outcome.hint, "raise 'cells'");
+  }
+}
+
+TEST(Progress, TheCasLoopIsLockFreeButNotWaitFree) {
+  const CounterSystem system(2, 4);
+  EXPECT_EQ(check(system, "deadlock_free").answer, Answer::kHolds);
+  EXPECT_EQ(check(system, "lock_free").answer, Answer::kHolds);
+  EXPECT_EQ(check(system, "obstruction_free").answer, Answer::kHolds);
+  const Outcome outcome = check(system, "wait_free");
+  ASSERT_EQ(outcome.answer, Answer::kViolated);
+  EXPECT_EQ(outcome.statistics.states, 969u);
+  EXPECT_EQ(outcome.statistics.transitions, 2118u);
+  EXPECT_TRUE(violates(*outcome.lasso, Progress::kWaitFree, system));
+  EXPECT_FALSE(violates(*outcome.lasso, Progress::kLockFree, system));
+}
+
+TEST(Progress, TwoProcessesThatUndoEachOtherAreObstructionFreeOnly) {
+  // Each undoes what the other did; alone, each returns.
+  TableSystem system(2, {"get"});
+  system.invoke(0, 0, 0, {}, 1);
+  system.invoke(1, 1, 0, {}, 2);
+  system.internal(2, 0, 3);
+  system.internal(3, 1, 2);
+  system.returns(1, 0, 0, {}, 0);
+  system.returns(3, 0, 0, {}, 4);
+  system.returns(4, 1, 0, {}, 0);
+  system.returns(2, 1, 0, {}, 1);
+  EXPECT_EQ(check(system, "obstruction_free").answer, Answer::kHolds);
+  const Outcome outcome = check(system, "lock_free");
+  ASSERT_EQ(outcome.answer, Answer::kViolated);
+  EXPECT_EQ(outcome.reason,
+            "calls are pending, and steps may go on for ever without any "
+            "return");
+  EXPECT_EQ(outcome.lasso->back_to, 2u);
+  EXPECT_EQ(outcome.lasso->path.size(), 4u);
+}
+
+TEST(Progress, AFaultIsAViolationOfEveryProperty) {
+  TableSystem system(1, {"get"});
+  system.invoke(0, 0, 0, {}, 1);
+  system.fault(1, 0, 2, 1);
+  for (const char* name : kNames) {
+    const Outcome outcome = check(system, name);
+    ASSERT_EQ(outcome.answer, Answer::kViolated) << name;
+    EXPECT_EQ(outcome.reason, "fault 2");
+    ASSERT_TRUE(outcome.path);
+    EXPECT_EQ(outcome.path->labels.back().kind, lts::LabelKind::kFault);
+    EXPECT_FALSE(outcome.lasso);
+  }
+}
+
+TEST(Progress, LimitsGiveUnknown) {
+  const CounterSystem system(3, 4);
+  Options options;
+  options.state_limit = 500;
+  for (const char* name : {"deadlock_free", "lock_free", "obstruction_free"}) {
+    const Outcome outcome = check(system, name, options);
+    EXPECT_EQ(outcome.answer, Answer::kUnknown);
+    EXPECT_EQ(outcome.reason, "the limit of 500 states was reached");
+    EXPECT_EQ(outcome.statistics.states, 500u);
+    Budget late(Budget::Clock::now() - std::chrono::seconds(1), SIZE_MAX);
+    const Outcome timed = check_progress({system, nullptr, {}}, name, {}, late);
+    EXPECT_EQ(timed.answer, Answer::kUnknown);
+    EXPECT_NE(timed.reason.find("the time limit"), std::string::npos);
+    Budget small(Budget::Clock::time_point::max(), 1);
+    EXPECT_EQ(check_progress({system, nullptr, {}}, name, {}, small).reason,
+              "the memory limit of 0 MiB was reached");
+  }
+  EXPECT_EQ(check(spinning(), "lock_free", options).answer, Answer::kViolated);
+}
+
+TEST(Progress, ALimitOnStatesStillShowsTheCycleThatLiesBeforeIt) {
+  TableSystem system = spinning();
+  for (std::size_t s = 3; s < 20; ++s) {
+    system.internal(s - 1, 0, s);
+  }
+  Options options;
+  options.state_limit = 5;
+  const Outcome outcome = check(system, "lock_free", options);
+  EXPECT_EQ(outcome.answer, Answer::kViolated);
+  EXPECT_EQ(outcome.lasso->path.size(), 3u);
+}
+
+TEST(Progress, AnswersToItsFourNamesOnly) {
+  for (const char* name : kNames) EXPECT_TRUE(progress_named(name));
+  EXPECT_FALSE(progress_named("fast"));
+  EXPECT_THROW(check(spinning(), "fast"), InputError);
+}
+
+// What an outcome claims must be so; the shortest way in is asked for where
+// it is promised.
+void expect_agreement(const TableSystem& system, Progress property,
+                      const Outcome& outcome, bool cut_by_user) {
+  const auto fault = oracle::nearest_fault(system);
+  const auto bad = oracle::nearest_violation(system, property);
+  if (fault || bad) {
+    ASSERT_EQ(outcome.answer, Answer::kViolated);
+  } else if (oracle::is_cut(system, 0) && !cut_by_user) {
+    ASSERT_EQ(outcome.answer, Answer::kUnknown);
+  } else {
+    ASSERT_EQ(outcome.answer, Answer::kHolds);
+    ASSERT_EQ(outcome.bounds_met.size(), oracle::is_cut(system, 0) ? 1u : 0u);
+  }
+  if (outcome.answer != Answer::kViolated) return;
+  ASSERT_NE(outcome.lasso.has_value(), outcome.path.has_value());
+  if (outcome.path) {
+    ASSERT_TRUE(fault);
+    EXPECT_EQ(outcome.path->size(), *fault);
+    EXPECT_TRUE(lts::is_run_of(*outcome.path, system));
+  } else {
+    ASSERT_TRUE(bad);
+    EXPECT_TRUE(violates(*outcome.lasso, property, system));
+    const bool is_cycle = !outcome.lasso->waits;
+    if (is_cycle && !fault) {
+      EXPECT_EQ(outcome.lasso->back_to, *bad);
+    }
+  }
+}
+
+TEST(Progress, AgreesWithTheDefinitionsOnRandomSystems) {
+  std::mt19937 random(77);
+  int answers[4][3] = {};
+  for (std::size_t round = 0; round < 1500; ++round) {
+    RandomTable wanted;
+    wanted.processes = 1 + round % 3;
+    wanted.operations = 1 + round % 2;
+    wanted.states = 3 + random() % 8;
+    wanted.transitions = wanted.states * (1 + random() % 4);
+    wanted.faults = round % 5 == 0 ? 0.1 : 0;
+    wanted.waits = round % 3 == 0 ? 0.3 : 0;
+    wanted.cuts = round % 4 == 0 ? 0.2 : 0;
+    wanted.cut_by_user = round % 8 == 0;
+    const TableSystem system = random_table_system(wanted, random);
+    for (int i = 0; i < 4; ++i) {
+      const auto property = static_cast<Progress>(i);
+      const Outcome outcome = check(system, kNames[i]);
+      ++answers[i][static_cast<int>(outcome.answer)];
+      ASSERT_NO_FATAL_FAILURE(
+          expect_agreement(system, property, outcome, wanted.cut_by_user))
+          << "round " << round << ", " << kNames[i];
+    }
+  }
+  for (const auto& of_property : answers) {
+    EXPECT_GT(of_property[0], 100) << "holds";
+    EXPECT_GT(of_property[1], 100) << "violated";
+    EXPECT_GT(of_property[2], 10) << "unknown";
+  }
+}
+
+TEST(Progress, LassosThatClaimTooMuchAreRefused) {
+  const TableSystem system = spinning();
+  const lts::Lasso right = *check(system, "lock_free").lasso;
+  ASSERT_TRUE(violates(right, Progress::kLockFree, system));
+  EXPECT_FALSE(violates(right, Progress::kDeadlockFree, system));
+  lts::Lasso wrong = right;
+  wrong.back_to = 0;
+  EXPECT_FALSE(violates(wrong, Progress::kLockFree, system)) << "not closed";
+  wrong = right;
+  wrong.back_to = right.path.size();
+  wrong.waits = true;
+  EXPECT_FALSE(violates(wrong, Progress::kLockFree, system)) << "no waiting";
+  wrong = right;
+  wrong.process = 1;
+  EXPECT_FALSE(violates(wrong, Progress::kWaitFree, system)) << "who?";
+  wrong = right;
+  wrong.path.states.back() = wrong.path.states.front();
+  EXPECT_FALSE(violates(wrong, Progress::kLockFree, system)) << "no run";
+  wrong = right;
+  wrong.path.labels.pop_back();
+  wrong.path.states.pop_back();
+  EXPECT_FALSE(violates(wrong, Progress::kLockFree, system)) << "no cycle";
+}
+
+}  // namespace
+}  // namespace plumb::verify

@@ -17,6 +17,7 @@
 #include "report/path_history.h"
 #include "report/trace_json.h"
 #include "report/words.h"
+#include "verify/progress.h"
 
 namespace plumb::cli {
 
@@ -165,37 +166,52 @@ lts::Path Walk::path() {
 }
 
 // Throws InputError if the end of a lasso does not lead back.
-void require_cycle(const lts::System& system, const lts::Path& path,
-                   const Trace& trace, const std::string& name) {
-  const auto fail = [&](const std::string& what) {
-    throw InputError(Place{.source = name, .text = ""}, what,
-                     "the model has changed since");
-  };
-  const std::size_t back_to = *trace.back_to;
-  if (path.states[back_to] != path.states.back()) {
-    fail(
-        fmt::format("the last step of the trace does not lead back to the "
-                    "state before step {}",
-                    back_to + 1));
-  }
-  if (back_to < path.size()) return;
+void require_cycle(const lts::Path& path, const Trace& trace,
+                   const std::string& name) {
+  if (path.states[*trace.back_to] == path.states.back()) return;
+  throw InputError(
+      Place{.source = name, .text = ""},
+      fmt::format("the last step of the trace does not lead back to the state "
+                  "before step {}",
+                  *trace.back_to + 1),
+      "the model has changed since");
+}
+
+bool is_endless(const lts::System& system, const lts::Path& path,
+                const report::ModelResult& result) {
+  const auto property = verify::progress_named(result.condition);
+  if (!property) return false;
+  lts::Lasso lasso;
+  lasso.path = path;
+  lasso.back_to = *result.trace->back_to;
+  lasso.process = result.trace->stuck.value_or(0);
+  if (lasso.process >= system.processes()) return false;
   lts::Successors successors;
   system.successors(path.states.back(), successors);
-  const bool waits = trace.waiting && *trace.waiting < 64 &&
-                     (successors.waiting >> *trace.waiting & 1) != 0;
-  if (successors.size() > 0 && !waits) {
-    fail("something can happen after the last step of the trace");
-  }
+  lasso.waits = lasso.back_to == path.size() &&
+                (successors.waiting >> lasso.process & 1) != 0;
+  return verify::violates(lasso, *property, system);
 }
 
 // Is the run, which is one of the model, a violation?
-bool is_violation(const report::ModelResult& result, const lts::Path& path) {
-  if (result.trace->back_to) return true;
+bool is_violation(const lts::System& system, const lts::Path& path,
+                  const report::ModelResult& result) {
+  if (result.trace->back_to) return is_endless(system, path, result);
   if (!path.labels.empty() &&
       path.labels.back().kind == lts::LabelKind::kFault) {
     return true;
   }
   return result.explanation || result.condition == "linearizable at marks";
+}
+
+void print(const report::ModelResult& result, bool violated) {
+  fmt::print("{}: {}\n", report::name_of(result),
+             violated ? "violated, all steps fit the model"
+                      : "all steps fit the model, and nothing is violated");
+  if (violated && !result.outcome.reason.empty()) {
+    fmt::print("  {}\n", result.outcome.reason);
+  }
+  std::fputs(report::evidence_text(result, {}).c_str(), stdout);
 }
 
 }  // namespace
@@ -216,7 +232,7 @@ ExitStatus replay(const std::string& path,
   const LoadedCheck loaded = load_check(trace.file, trace.check, trace.line);
   const lang::Model model = compile_check(loaded, trace.constants);
   const lts::Path walked = Walk(*model.system, trace, path).path();
-  if (trace.back_to) require_cycle(*model.system, walked, trace, path);
+  if (trace.back_to) require_cycle(walked, trace, path);
 
   report::ModelResult result = blank_result(loaded, model);
   trace.line = loaded.line;
@@ -230,23 +246,13 @@ ExitStatus replay(const std::string& path,
     Budget budget = options.budget();
     explain_history(result, budget);
   }
-  const bool violated = is_violation(result, walked);
+  const bool violated = is_violation(*model.system, walked, result);
   result.outcome.answer =
       violated ? check::Answer::kViolated : check::Answer::kUnknown;
   if (!options.json.empty()) {
-    write_output(options.json,
-                 report::to_json(std::vector{std::move(result)}, {}));
+    write_output(options.json, report::to_json(std::vector{result}, {}));
   }
-  if (options.quiet || options.json == "-") {
-    return violated ? kExitViolated : kExitHolds;
-  }
-  fmt::print("{}: {}\n", report::name_of(result),
-             violated ? "violated, all steps fit the model"
-                      : "all steps fit the model, and nothing is violated");
-  if (violated && !result.outcome.reason.empty()) {
-    fmt::print("  {}\n", result.outcome.reason);
-  }
-  std::fputs(report::evidence_text(result, {}).c_str(), stdout);
+  if (!options.quiet && options.json != "-") print(result, violated);
   return violated ? kExitViolated : kExitHolds;
 }
 

@@ -127,7 +127,7 @@ struct Expression {
   std::string name;  // kName, kField, kCall, kNew: as written
   std::vector<ExpressionPtr> operands;
   std::vector<std::string> fields;  // kNew: the names of `operands`
-  std::vector<Span> field_spans;
+  std::vector<Span> field_spans;    // kNew; kField: of the one name
 
   // Set by the type checker; for kName exactly one of the first three.
   const Variable* variable = nullptr;

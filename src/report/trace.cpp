@@ -69,6 +69,7 @@ void describe_lasso(const lts::System& system, const lts::Lasso& lasso,
                     Trace& trace) {
   describe_path(system, lasso.path, trace);
   trace.back_to = lasso.back_to;
+  trace.stuck = lasso.process;
   // Where nobody can take a step, it is no use to name one of them.
   trace.waiting.reset();
   lts::Successors successors;

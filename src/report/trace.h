@@ -45,6 +45,7 @@ struct Trace {
   // of step `back_to` (0-based); steps.size() means that nothing happens any
   // more.
   std::optional<std::size_t> back_to;
+  std::optional<std::size_t> stuck;  // who makes no progress
   // Who waits for ever; nothing if nobody in particular.
   std::optional<std::size_t> waiting;
 };
@@ -60,7 +61,8 @@ TraceStep describe_step(const lts::System& system, lts::StateView before,
                         const lts::Label& label, lts::StateView after,
                         CellNames& names);
 
-// Fills `initial`, `processes`, `steps` and, for a lasso, its last two fields.
+// Fills `initial`, `processes`, `steps` and, for a lasso, its last three
+// fields.
 void describe_path(const lts::System& system, const lts::Path& path,
                    Trace& trace);
 void describe_lasso(const lts::System& system, const lts::Lasso& lasso,

@@ -65,6 +65,7 @@ Json to_json(const Trace& trace) {
     out["steps"].push_back(to_json(step));
   }
   out["back_to"] = trace.back_to ? Json(*trace.back_to) : Json();
+  out["stuck"] = trace.stuck ? Json(*trace.stuck) : Json();
   out["waiting"] = trace.waiting ? Json(*trace.waiting) : Json();
   return out;
 }
@@ -223,6 +224,7 @@ Trace Reader::read(const std::string& text) {
   }
   where_.clear();
   trace.back_to = perhaps(json, "back_to");
+  trace.stuck = perhaps(json, "stuck");
   trace.waiting = perhaps(json, "waiting");
   if (trace.back_to.value_or(0) > trace.steps.size()) {
     fail("\"back_to\" names a step that is not there");

@@ -25,23 +25,22 @@ TEST(Format, KeepsAModelThatIsInTheHouseLayout) {
   EXPECT_EQ(format(kEverything).substr(0, 400),
             std::string(kEverything).substr(0, 400));
   const std::string text =
-      "// treiber.plumb\n"
-      "object treiber implements stack(2) {\n"
-      "    struct Node { int val; Node next; }\n"
-      "    shared Node top = null;\n"
+      "// A lock that is taken by whoever finds it free.\n"
+      "object spin_lock implements mutex {\n"
+      "    struct Ticket { int number; Ticket next; }\n"
+      "    shared process owner = nobody;\n"
       "\n"
-      "    void push(int v) {\n"
-      "        Node n = new Node;\n"
-      "        n.val = v;\n"
+      "    void acquire() {\n"
       "        while (true) {\n"
-      "            Node t = top;\n"
-      "            n.next = t;\n"
-      "            if (cas(top, t, n)) return;\n"
+      "            await owner == nobody;\n"
+      "            if (cas(owner, nobody, self)) return;\n"
       "        }\n"
       "    }\n"
+      "\n"
+      "    void release() { owner = nobody; }\n"
       "}\n"
       "\n"
-      "check treiber linearizable with 3 processes, values 1..2;\n";
+      "check spin_lock linearizable with 3 processes, 2 operations;\n";
   EXPECT_EQ(format(text), text);
 }
 

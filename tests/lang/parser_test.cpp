@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 
+#include <fstream>
+
 #include "lang/front_end_test_support.h"
+#include "support/shared_folder.h"
 
 namespace plumb::lang {
 namespace {
@@ -21,6 +24,27 @@ TEST(Parser, ReadsAllSampleModels) {
   for (const std::string& text : sample_models()) {
     EXPECT_EQ(errors_of(text), "") << text;
   }
+}
+
+TEST(Parser, ReadsTheModelsOfTheDesign) {
+  const auto folder = plumb::testing::shared_folder();
+  if (!folder) GTEST_SKIP() << "the folder with the design is not there";
+  std::ifstream file(*folder / "design" / "language.md");
+  std::string text, line;
+  std::size_t models = 0;
+  bool inside = false;
+  while (std::getline(file, line)) {
+    if (line != "```") {
+      if (inside) text += line + "\n";
+      continue;
+    }
+    inside = !inside;
+    if (inside) continue;
+    EXPECT_EQ(errors_of(text), "") << text;
+    text.clear();
+    ++models;
+  }
+  EXPECT_EQ(models, 3u);
 }
 
 TEST(Parser, ReadsAnEmptyFile) {

@@ -130,6 +130,19 @@ TEST(Steps, AFreshCellIsPrivateUntilItIsStored) {
                   "n.v = 2 | #1.v: 1 -> 2", "return"));
 }
 
+TEST(Steps, ACellThatIsStoredInACellOrContainerIsNotPrivate) {
+  const std::string before =
+      "struct N { int v; N next; } shared N top = new N; shared seq<N> all;"
+      " shared N some[2]; void f() { N n = new N; N t = top; ";
+  for (const std::string store :
+       {"t.next = n;", "push_back(all, n);", "some[1] = n;",
+        "if (cas(t.next, null, n)) { }", "exchange(top, n);"}) {
+    const auto steps = first_run(object_with(before + store + " n.v = 2; }"));
+    // invocation, reading `top`, the store, n.v, return.
+    EXPECT_EQ(steps.size(), 5u) << store;
+  }
+}
+
 // `m` may or may not be `n`: once it is stored, `n` is not private any more.
 TEST(Steps, ACellThatMayHaveBeenStoredIsNotPrivate) {
   EXPECT_THAT(

@@ -34,6 +34,7 @@ Trace sample() {
   inner.state = {{"top", "null"}};
   trace.steps = {call, inner};
   trace.back_to = 1;
+  trace.stuck = 0;
   trace.waiting = 1;
   return trace;
 }
@@ -47,6 +48,7 @@ TEST(TraceJson, GivesBackWhatItWrote) {
   EXPECT_EQ(read.constants, written.constants);
   EXPECT_EQ(read.reason, written.reason);
   EXPECT_EQ(read.back_to, written.back_to);
+  EXPECT_EQ(read.stuck, written.stuck);
   EXPECT_EQ(read.waiting, written.waiting);
   ASSERT_EQ(read.steps.size(), 2u);
   for (std::size_t i = 0; i < 2; ++i) {

@@ -85,6 +85,7 @@ TEST(Trace, OfALassoNamesWhoWaitsIfOthersDoNot) {
   Trace trace;
   describe_lasso(Swapping(true), lasso, trace);
   EXPECT_EQ(trace.back_to, 2u);
+  EXPECT_EQ(trace.stuck, 1u);
   EXPECT_EQ(trace.waiting, 1u);
   describe_lasso(Swapping(false), lasso, trace);
   EXPECT_EQ(trace.waiting, std::nullopt) << "all of them wait";

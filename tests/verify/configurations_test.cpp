@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <random>
 
 #include "verify/configuration_sets.h"
 #include "verify/exact_moves.h"
@@ -113,6 +114,46 @@ TEST_F(QueueOfThree, ReachesGoesFromPendingToDoneAndNotBack) {
   EXPECT_FALSE(all_.reaches(both, one));
   EXPECT_FALSE(all_.reaches(effect(c, 1), both)) << "2 is before 1 there";
   EXPECT_FALSE(all_.reaches(all_.initial(), c)) << "that is an invocation";
+}
+
+// Signatures sort out nearly all that is not reached; the rest must be too.
+TEST_F(QueueOfThree, ReachesAgreesWithWalkingThroughAllEffects) {
+  std::mt19937 random(31);
+  ConfigurationList seen;
+  for (int walk = 0; walk < 400; ++walk) {
+    ConfigurationId c = all_.initial();
+    for (int step = 0; step < 9; ++step) {
+      const auto process = static_cast<std::uint16_t>(random() % 3);
+      const Status status = all_.status(c, process);
+      if (status.is_idle()) {
+        c = enq(c, process, 1 + static_cast<int>(random() % 2));
+      } else if (status.is_pending()) {
+        c = effect(c, process);
+      } else if (random() % 4 == 0) {
+        c = *all_.returned(c, process, status.result());
+      }
+      seen.push_back(c);
+    }
+  }
+  std::ranges::sort(seen);
+  seen.erase(std::ranges::unique(seen).begin(), seen.end());
+  int reached = 0;
+  for (const ConfigurationId c : seen) {
+    ConfigurationList closure = {c};
+    for (std::size_t i = 0; i < closure.size(); ++i) {
+      for (std::size_t p = 0; p < 3; ++p) {
+        if (!all_.status(closure[i], p).is_pending()) continue;
+        all_.append_effects(closure[i], p, std::nullopt, closure);
+      }
+    }
+    for (const ConfigurationId later : seen) {
+      const bool found = std::ranges::find(closure, later) != closure.end();
+      ASSERT_EQ(all_.reaches(c, later), found);
+      reached += found ? 1 : 0;
+    }
+  }
+  EXPECT_GT(seen.size(), 300u);
+  EXPECT_GT(reached, 1000);
 }
 
 TEST_F(QueueOfThree, SignaturesOfWhatIsReachedAreWithin) {

@@ -295,9 +295,22 @@ TEST(Progress, LassosThatClaimTooMuchAreRefused) {
   wrong.path.states.back() = wrong.path.states.front();
   EXPECT_FALSE(violates(wrong, Progress::kLockFree, system)) << "no run";
   wrong = right;
+  wrong.path.labels.back().edge = 99;
+  EXPECT_FALSE(violates(wrong, Progress::kLockFree, system)) << "no such step";
+  wrong = right;
   wrong.path.labels.pop_back();
   wrong.path.states.pop_back();
   EXPECT_FALSE(violates(wrong, Progress::kLockFree, system)) << "no cycle";
+}
+
+TEST(Progress, ALassoWithoutACycleMustSayThatSomebodyWaits) {
+  TableSystem system(1, {"get"});
+  system.invoke(0, 0, 0, {}, 1);
+  system.wait(1, 0);
+  lts::Lasso lasso = *check(system, "lock_free").lasso;
+  EXPECT_TRUE(violates(lasso, Progress::kLockFree, system));
+  lasso.waits = false;
+  EXPECT_FALSE(violates(lasso, Progress::kLockFree, system));
 }
 
 }  // namespace

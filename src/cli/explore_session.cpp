@@ -213,11 +213,16 @@ void ExploreSession::show_state() const {
   report::CellNames names = names_.back();
   for (const lts::Variable& variable :
        names.translated(system_.describe(path_.states.back()))) {
+    // Each process begins a line of its own; its locals follow it there.
+    const bool of_process = variable.name.starts_with("process ");
+    const std::size_t local =
+        of_process ? variable.name.find(": ") : std::string::npos;
+    const bool is_process = of_process && local == std::string::npos;
+    const std::string name = local == std::string::npos
+                                 ? variable.name
+                                 : variable.name.substr(local + 2);
     const std::string item = report::fitted(
-        fmt::format("{} = {}", variable.name, variable.value), kWidth - 4);
-    // Each process begins a line of its own.
-    const bool is_process = variable.name.starts_with("process ") &&
-                            variable.name.find(':') == std::string::npos;
+        fmt::format("{} = {}", name, variable.value), kWidth - 4);
     if (line.size() > 1 &&
         (is_process || line.size() + item.size() + 2 > kWidth)) {
       fmt::print("{}\n", line);

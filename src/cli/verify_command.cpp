@@ -166,6 +166,10 @@ Outcome Run::check_one(const LoadedCheck& check) const {
 }
 
 void Run::take(report::BadInput error) {
+  // What concerns a whole file, such as --set, every check of it would say.
+  for (const report::BadInput& other : errors_) {
+    if (other.message == error.message) return;
+  }
   std::fputs(error.message.c_str(), stderr);
   status_ = worse(status_, kExitBadInput);
   errors_.push_back(std::move(error));

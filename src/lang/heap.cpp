@@ -26,6 +26,9 @@ class Collector {
     rename();
     return found_;
   }
+  std::vector<std::uint32_t> old_names() const {
+    return {old_name_ + 1, old_name_ + 1 + found_};
+  }
 
  private:
   std::uint8_t* frame(std::size_t process) {
@@ -100,8 +103,12 @@ class Collector {
 }  // namespace
 
 std::uint32_t collect(const Program& program, std::uint8_t* state,
-                      std::uint32_t cells) {
-  return Collector(program, state).run(cells);
+                      std::uint32_t cells,
+                      std::vector<std::uint32_t>* old_names) {
+  Collector collector(program, state);
+  const std::uint32_t left = collector.run(cells);
+  if (old_names != nullptr) *old_names = collector.old_names();
+  return left;
 }
 
 std::uint32_t reachable_by_all(const Program& program,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "lang/program.h"
 
@@ -22,8 +23,11 @@ inline std::uint32_t rest_of(const Program& program,
 //
 // All that can be reached from the variables comes first, so that what a
 // process holds has no influence on the names of what all can see.
+//
+// `old_names`, if there is one, gets the former name of each cell that is left.
 std::uint32_t collect(const Program& program, std::uint8_t* state,
-                      std::uint32_t cells);
+                      std::uint32_t cells,
+                      std::vector<std::uint32_t>* old_names = nullptr);
 
 // How many cells of `state` can be reached from its variables: 1 to that
 // number.  Requires: collect() made its names.

@@ -101,12 +101,29 @@ class Effects {
                       content_text(*leaf.shape, before_.data() + leaf.offset),
                       content_text(*leaf.shape, after_.data() + leaf.offset)));
     }
+    add_repeated_writes();
     if (!program_.frees()) return;
     for (std::size_t i = 1; i <= cells_of(before_.size()); ++i) {
       const std::size_t at = program_.heap + (i - 1) * program_.cell_size;
       if ((before_[at] != 0) == (after_[at] != 0)) continue;
       effects_.push_back(
           fmt::format("#{}: {}", i, after_[at] != 0 ? "freed" : "used again"));
+    }
+  }
+
+  // A write that leaves things as they are is worth a word too: that is what
+  // a lost update looks like.
+  void add_repeated_writes() {
+    for (const Touched& touch : touched_) {
+      if (!touch.wrote) continue;
+      const Leaf* leaf = leaf_at(touch.address);
+      if (leaf == nullptr || changed(*leaf) ||
+          leaf->offset + leaf->shape->size > before_.size()) {
+        continue;
+      }
+      const std::string same =
+          content_text(*leaf->shape, after_.data() + leaf->offset);
+      effects_.push_back(fmt::format("{}: {} -> {}", leaf->name, same, same));
     }
   }
 
@@ -128,9 +145,9 @@ lts::Edge ProgramSystem::edge(std::uint32_t edge) const {
 }
 
 // The step is run again, with all choices, until it leads to `after`.
-std::vector<std::string> ProgramSystem::effects(lts::StateView before,
-                                                const lts::Label& label,
-                                                lts::StateView after) const {
+void ProgramSystem::add_effects(lts::StateView before, const lts::Label& label,
+                                lts::StateView after,
+                                lts::StepText& text) const {
   Machine machine(program_);
   const std::uint32_t rest =
       rest_of(program_, before.data() + frame_at(label.process));
@@ -140,7 +157,7 @@ std::vector<std::string> ProgramSystem::effects(lts::StateView before,
     for (const Arguments& one : starts_[label.operation].arguments) {
       if (one.value == label.value) start = &one;
     }
-    if (start == nullptr) return {};
+    if (start == nullptr) return;
   }
   std::vector<Touched> touched;
   do {
@@ -154,16 +171,18 @@ std::vector<std::string> ProgramSystem::effects(lts::StateView before,
     store_frame(machine, label.process, machine.rest);
     const lts::StateView made = machine.stored();
     lts::StateBytes raw(made.begin(), made.end());
+    std::vector<std::uint32_t> names;
     if (program_.has_heap()) {
-      machine.cells = collect(program_, machine.state(), machine.cells);
+      machine.cells = collect(program_, machine.state(), machine.cells, &names);
     }
     const lts::StateView final_state = machine.stored();
     if (std::equal(final_state.begin(), final_state.end(), after.begin(),
                    after.end())) {
-      return Effects(program_, before, std::move(raw), touched).list();
+      text.effects = Effects(program_, before, std::move(raw), touched).list();
+      text.names = std::move(names);
+      return;
     }
   } while (machine.next_choices());
-  return {};
 }
 
 lts::StepText ProgramSystem::explain(lts::StateView before,
@@ -180,7 +199,7 @@ lts::StepText ProgramSystem::explain(lts::StateView before,
   switch (label.kind) {
     case lts::LabelKind::kInvoke:
       text.statement = call_text(operation.name, label.value);
-      text.effects = effects(before, label, after);
+      add_effects(before, label, after, text);
       break;
     case lts::LabelKind::kReturn:
       text.statement = "return";
@@ -193,7 +212,7 @@ lts::StepText ProgramSystem::explain(lts::StateView before,
       text.effects = {fault(label.fault)};
       break;
     case lts::LabelKind::kInternal:
-      text.effects = effects(before, label, after);
+      add_effects(before, label, after, text);
       break;
   }
   return text;

@@ -89,9 +89,8 @@ class ProgramSystem final : public lts::System {
     return (from * count + to) * 2 + (succeeded ? 1 : 0);
   }
   // For people.
-  std::vector<std::string> effects(lts::StateView before,
-                                   const lts::Label& label,
-                                   lts::StateView after) const;
+  void add_effects(lts::StateView before, const lts::Label& label,
+                   lts::StateView after, lts::StepText& text) const;
   void describe_process(lts::StateView state, std::size_t process,
                         std::vector<lts::Variable>& out) const;
   std::uint16_t fault_number(std::uint32_t at, FaultKind kind) const;

@@ -48,7 +48,7 @@ class Collector {
                         c.effect.operation, c.effect.whose);
     };
     std::ranges::sort(all_, {}, key);
-    all_.erase(std::ranges::unique(all_).begin(), all_.end());
+    all_.erase(std::unique(all_.begin(), all_.end()), all_.end());
     return std::move(all_);
   }
 

@@ -22,7 +22,7 @@ ConfigurationSets::ConfigurationSets() : index_(0, Hash{this}, Equal{this}) {
 
 SetId ConfigurationSets::intern(ConfigurationList& members) {
   std::ranges::sort(members);
-  members.erase(std::ranges::unique(members).begin(), members.end());
+  members.erase(std::unique(members.begin(), members.end()), members.end());
   const auto found = index_.find(Members(members));
   if (found != index_.end()) return *found;
   const auto id = static_cast<SetId>(ends_.size());

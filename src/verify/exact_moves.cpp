@@ -8,7 +8,7 @@ namespace plumb::verify {
 void keep_kernel(Configurations& configurations, ConfigurationList& members,
                  Budget& budget) {
   std::ranges::sort(members);
-  members.erase(std::ranges::unique(members).begin(), members.end());
+  members.erase(std::unique(members.begin(), members.end()), members.end());
   const ConfigurationList all = members;
   std::erase_if(members, [&](ConfigurationId later) {
     return !budget.spent() && std::ranges::any_of(all, [&](ConfigurationId c) {

@@ -136,7 +136,7 @@ TEST_F(QueueOfThree, ReachesAgreesWithWalkingThroughAllEffects) {
     }
   }
   std::ranges::sort(seen);
-  seen.erase(std::ranges::unique(seen).begin(), seen.end());
+  seen.erase(std::unique(seen.begin(), seen.end()), seen.end());
   int reached = 0;
   for (const ConfigurationId c : seen) {
     ConfigurationList closure = {c};

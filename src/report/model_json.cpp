@@ -79,6 +79,8 @@ Json point(const ModelResult& result, const verify::Point& point) {
   out["line"] = point.edge.line;
   out["statement"] = point.edge.statement;
   out["outcome"] = point.edge.outcome;
+  out["may"] = point.may;
+  out["by_other"] = point.by_other;
   out["only_if"] = point.only_if;
   return out;
 }

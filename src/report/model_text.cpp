@@ -79,7 +79,8 @@ struct PointGroup {
 bool same_place(const verify::Point& a, const verify::Point& b) {
   return a.operation == b.operation && a.edge.operation == b.edge.operation &&
          a.edge.line == b.edge.line && a.edge.statement == b.edge.statement &&
-         a.edge.outcome == b.edge.outcome;
+         a.edge.outcome == b.edge.outcome && a.may == b.may &&
+         a.by_other == b.by_other;
 }
 
 bool returns_nothing(const ModelResult& result, std::uint16_t operation) {
@@ -119,10 +120,11 @@ std::string point_text(const ModelResult& result, const PointGroup& group,
     return operation < result.operations.size() ? result.operations[operation]
                                                 : std::string("?");
   };
-  std::string out = fmt::format("{} takes effect at line {}",
-                                name(point.operation), point.edge.line);
-  if (point.edge.operation != point.operation) {
-    out += " of " + name(point.edge.operation);
+  std::string out = fmt::format("{} {} at line {}", name(point.operation),
+                                point.may ? "may take effect" : "takes effect",
+                                point.edge.line);
+  if (point.by_other) {
+    out += fmt::format(" of another process's {}", name(point.edge.operation));
   }
   constexpr std::size_t kShown = 48;
   out += fmt::format(", '{}'", fitted(point.edge.statement, kShown));

@@ -200,6 +200,7 @@ class Decision {
   Point point(std::uint32_t edge, const Effect& effect) {
     Point point;
     point.edge = system_.edge(edge);
+    point.may = effect.may;
     point.by_other = effect.whose != Effect::Whose::kOwn;
     point.before = effect.whose == Effect::Whose::kOthersBefore;
     point.operation = point.by_other ? effect.operation : point.edge.operation;

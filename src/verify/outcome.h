@@ -47,7 +47,9 @@ struct Statistics {
 struct Point {
   std::uint16_t operation = 0;
   lts::Edge edge;
-  // It may take effect there, if it then gives this result; for people.
+  // It may take effect there, or elsewhere; else it does, if it has not yet.
+  bool may = false;
+  // Only if it then gives this result; for people.
   std::string only_if;
   // The step is one of another process (edge.operation is that one's), which
   // helps; `before`: just before what that step does itself.

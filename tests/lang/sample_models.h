@@ -188,7 +188,8 @@ inline std::vector<std::string> sample_models() {
   std::vector<std::string> texts{kEverything};
   texts.insert(texts.end(), std::begin(kCareless), std::end(kCareless));
   const std::filesystem::path folder =
-      std::filesystem::path(PLUMB_SOURCE_DIR) / "examples" / "models";
+      std::filesystem::path(__FILE__).parent_path() / ".." / ".." / "examples" /
+      "models";
   std::vector<std::filesystem::path> paths;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (entry.path().extension() == ".plumb") paths.push_back(entry.path());

@@ -126,8 +126,9 @@ TEST(Steps, AFreshCellIsPrivateUntilItIsStored) {
                             "void f(int 1..1 k) { N n = new N; n.v = k;"
                             " N m = n; m.next = top; top = n; n.v = 2; }")),
       ElementsAre("f(1) | #1: new N { v = 1, next = null }",
-                  "m.next = top | read top = null", "top = n | top: null -> #1",
-                  "n.v = 2 | #1.v: 1 -> 2", "return"));
+                  "m.next = top | read top = null | #1.next: null -> null",
+                  "top = n | top: null -> #1", "n.v = 2 | #1.v: 1 -> 2",
+                  "return"));
 }
 
 TEST(Steps, ACellThatIsStoredInACellOrContainerIsNotPrivate) {

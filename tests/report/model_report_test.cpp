@@ -40,6 +40,7 @@ ModelResult holding() {
                .writes = true};
   verify::Point helped;
   helped.operation = 1;
+  helped.may = helped.by_other = true;
   helped.edge = {.operation = 0,
                  .line = 12,
                  .statement = "collide = self;",
@@ -60,7 +61,8 @@ TEST(ModelText, OfWhatHoldsNamesBoundsFiguresAndPoints) {
       "points\n"
       "  push takes effect at line 9, 'if (cas(top, t, n))', when the cas "
       "succeeds\n"
-      "  pop takes effect at line 12 of push, 'collide = self;'\n");
+      "  pop may take effect at line 12 of another process's push, 'collide = "
+      "self;'\n");
 }
 
 TEST(ModelText, PutsPointsTogetherThatDifferInTheResultOnly) {
@@ -86,7 +88,8 @@ TEST(ModelText, PutsPointsTogetherThatDifferInTheResultOnly) {
   result.specification = spec::make("stack");
   result.outcome.points = {point};
   result.outcome.points[0].operation = 0;
-  EXPECT_NE(to_text(result, {}).find("line 7 of pop, 'if (a)'\n"),
+  result.outcome.points[0].by_other = true;
+  EXPECT_NE(to_text(result, {}).find("line 7 of another process's pop, 'if"),
             std::string::npos);
 }
 

@@ -87,7 +87,7 @@ class Collector {
       std::memcpy(to, cell(old_name_[i]), size);
       rename(references_of(i), to);
     }
-    std::memcpy(cells_, moved.data(), moved.size());
+    std::copy(moved.begin(), moved.end(), cells_);
   }
 
   const Program& program_;

@@ -1,59 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/json.h"
 
-#include "base/version.h"
-#include "report/json_value.h"
+#include <utility>
+
+#include "report/history_json.h"
 
 namespace plumb::report {
 
 namespace {
 
 using check::Answer;
-
-Json operation(const HistoryResult& result, std::uint32_t i) {
-  const history::Operation& o = result.history->operations[i];
-  const spec::Signature& signature = result.object->operations()[o.code];
-  Json out;
-  out["text"] = check::describe(o, *result.object);
-  out["process"] = to_json(result.history->processes[o.process]);
-  out["f"] = std::string(signature.name);
-  out["argument"] = to_json(o.argument);
-  if (o.pending()) {
-    out["pending"] = true;
-  } else {
-    out["result"] = to_json(o.result);
-  }
-  out["line"] = o.line;
-  if (o.returned_line > 0) out["returned_line"] = o.returned_line;
-  return out;
-}
-
-Json operations(const HistoryResult& result,
-                const std::vector<std::uint32_t>& indices) {
-  Json out = Json::array();
-  for (const std::uint32_t i : indices) out.push_back(operation(result, i));
-  return out;
-}
-
-Json explanation(const HistoryResult& result) {
-  const check::Explanation& why = *result.explanation;
-  Json out;
-  out["last"] = operation(result, why.last);
-  out["shortest_prefix"] = why.is_shortest;
-  out["culprits"] = operations(result, why.culprits);
-  out["minimal"] = why.is_minimal;
-  out["others_left_out"] = why.others_left_out;
-  out["longest_order"] = operations(result, why.order);
-  out["state"] = why.state;
-  out["obstacles"] = Json::array();
-  for (const check::Obstacle& obstacle : why.obstacles) {
-    out["obstacles"].push_back(
-        {{"operation", operation(result, obstacle.operation)},
-         {"reason", obstacle.reason}});
-  }
-  out["replay"] = result.replay;
-  return out;
-}
 
 Json minimum_factors(const check::MinimumFactors& found) {
   Json out;
@@ -80,9 +36,13 @@ Json to_json(const HistoryResult& result) {
   out["reason"] = result.verdict.reason;
   out["evidence"] = nullptr;
   if (result.explanation) {
-    out["evidence"] = explanation(result);
+    out["evidence"] =
+        explanation_json(*result.history, *result.object, *result.explanation);
+    out["evidence"]["replay"] = result.replay;
   } else if (result.show_order && result.verdict.answer == Answer::kHolds) {
-    out["evidence"] = {{"order", operations(result, result.verdict.order)}};
+    out["evidence"] = {
+        {"order", operations_json(*result.history, *result.object,
+                                  result.verdict.order)}};
   }
   if (result.minimum_factors) {
     out["minimum_factors"] = minimum_factors(*result.minimum_factors);
@@ -98,19 +58,9 @@ Json to_json(const HistoryResult& result) {
 
 std::string to_json(const std::vector<HistoryResult>& results,
                     const std::vector<BadInput>& errors) {
-  Json out;
-  out["tool"] = "plumb";
-  out["version"] = kVersion;
-  out["level"] = "history";
-  out["results"] = Json::array();
-  for (const HistoryResult& result : results) {
-    out["results"].push_back(to_json(result));
-  }
-  out["errors"] = Json::array();
-  for (const BadInput& error : errors) {
-    out["errors"].push_back({{"file", error.file}, {"message", error.message}});
-  }
-  return file_text(out);
+  Json all = Json::array();
+  for (const HistoryResult& result : results) all.push_back(to_json(result));
+  return result_file("history", std::move(all), errors);
 }
 
 }  // namespace plumb::report

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/model_json.h"
 
-#include "base/version.h"
+#include <numeric>
+#include <utility>
+
+#include "report/history_json.h"
 #include "report/model_text.h"
 #include "report/trace_json.h"
 
@@ -11,58 +14,19 @@ namespace {
 
 using check::Answer;
 
-Json operation(const ModelResult& result, std::uint32_t i) {
-  const history::History& history = *result.outcome.history;
-  const history::Operation& o = history.operations[i];
-  const spec::Specification& object = *result.specification;
-  Json out;
-  out["text"] = check::describe(o, object);
-  out["process"] = to_json(history.processes[o.process]);
-  out["f"] = std::string(object.operations()[o.code].name);
-  out["argument"] = to_json(o.argument);
-  out["invoked"] = o.invoked;
-  if (o.pending()) {
-    out["pending"] = true;
-  } else {
-    out["result"] = to_json(o.result);
-    out["returned"] = o.returned;
-  }
-  return out;
-}
-
-Json operations(const ModelResult& result,
-                const std::vector<std::uint32_t>& indices) {
-  Json out = Json::array();
-  for (const std::uint32_t i : indices) out.push_back(operation(result, i));
-  return out;
-}
-
-Json explanation(const ModelResult& result) {
-  const check::Explanation& why = *result.explanation;
-  Json out;
-  out["last"] = operation(result, why.last);
-  out["culprits"] = operations(result, why.culprits);
-  out["longest_order"] = operations(result, why.order);
-  out["state"] = why.state;
-  out["obstacles"] = Json::array();
-  for (const check::Obstacle& obstacle : why.obstacles) {
-    out["obstacles"].push_back(
-        {{"operation", operation(result, obstacle.operation)},
-         {"reason", obstacle.reason}});
-  }
-  return out;
-}
-
 Json evidence(const ModelResult& result) {
   if (!result.trace) return nullptr;
   Json out;
   out["trace"] = to_json(*result.trace);
   if (result.outcome.history && result.specification) {
-    out["history"] = Json::array();
-    for (std::uint32_t i = 0; i < result.outcome.history->size(); ++i) {
-      out["history"].push_back(operation(result, i));
+    const history::History& history = *result.outcome.history;
+    std::vector<std::uint32_t> every(history.size());
+    std::iota(every.begin(), every.end(), 0u);
+    out["history"] = operations_json(history, *result.specification, every);
+    if (result.explanation) {
+      out["explanation"] =
+          explanation_json(history, *result.specification, *result.explanation);
     }
-    if (result.explanation) out["explanation"] = explanation(result);
   }
   out["replay"] = result.replay;
   return out;
@@ -133,19 +97,9 @@ Json to_json(const ModelResult& result) {
 
 std::string to_json(const std::vector<ModelResult>& results,
                     const std::vector<BadInput>& errors) {
-  Json out;
-  out["tool"] = "plumb";
-  out["version"] = kVersion;
-  out["level"] = "object";
-  out["results"] = Json::array();
-  for (const ModelResult& result : results) {
-    out["results"].push_back(to_json(result));
-  }
-  out["errors"] = Json::array();
-  for (const BadInput& error : errors) {
-    out["errors"].push_back({{"file", error.file}, {"message", error.message}});
-  }
-  return file_text(out);
+  Json all = Json::array();
+  for (const ModelResult& result : results) all.push_back(to_json(result));
+  return result_file("object", std::move(all), errors);
 }
 
 }  // namespace plumb::report

@@ -8,6 +8,7 @@
 
 #include "base/input_error.h"
 #include "check/decide.h"
+#include "lang/reduce.h"
 
 namespace plumb::cli {
 
@@ -36,32 +37,46 @@ check::Answer answer_of(lang::Expectation expectation) {
                  what, hint));
 }
 
+// Reductions keep histories and faults, so they fit these two properties.
+lts::Reduced reduce(const LoadedCheck& loaded, const lang::Model& model,
+                    lts::Reductions wanted) {
+  const std::string& property = loaded.check->property;
+  if (property != "linearizable" && property != "safe") return {};
+  wanted.keep_marks = loaded.check->at_marks;
+  return lang::reduce(model, wanted);
+}
+
 // The system of a check with fewer processes; null if there is none.
-std::shared_ptr<const lts::System> smaller(const LoadedCheck& loaded,
-                                           const lang::Settings& settings,
-                                           std::size_t processes) {
-  struct Kept {
+std::shared_ptr<const verify::Smaller> smaller(const LoadedCheck& loaded,
+                                               const lang::Settings& settings,
+                                               const lts::Reductions& wanted,
+                                               std::size_t processes) {
+  struct Kept : verify::Smaller {
     LoadedCheck check;  // the system may refer to its tree
-    lang::Model model;
   };
   try {
     auto kept = std::make_shared<Kept>();
     kept->check = with_processes(loaded, processes);
-    kept->model = compile_check(kept->check, settings);
-    return {kept, kept->model.system.get()};
+    const lang::Model model = compile_check(kept->check, settings);
+    kept->system = model.system;
+    kept->reduced = reduce(kept->check, model, wanted).system;
+    return kept;
   } catch (const InputError&) {
     return nullptr;  // a role needs more processes, say
   }
 }
 
 verify::Outcome decide(const LoadedCheck& loaded, const lang::Model& model,
-                       const lang::Settings& settings, verify::Options options,
+                       const lts::System* reduced,
+                       const lang::Settings& settings, const HowToCheck& how,
                        Budget& budget) {
   const std::string& property = loaded.check->property;
-  const verify::Question question{*model.system, model.specification.get(),
-                                  model.codes, [&](std::size_t processes) {
-                                    return smaller(loaded, settings, processes);
-                                  }};
+  const verify::Question question{
+      *model.system, model.specification.get(), model.codes,
+      [&](std::size_t processes) {
+        return smaller(loaded, settings, how.reductions, processes);
+      },
+      reduced};
   if (property == "linearizable") {
     if (!model.specification) {
       reject(loaded,
@@ -70,17 +85,18 @@ verify::Outcome decide(const LoadedCheck& loaded, const lang::Model& model,
                          loaded.check->object_name),
              "write 'object NAME implements SPECIFICATION'");
     }
+    verify::Options options = how.options;
     if (loaded.check->at_marks) {
       options.method = verify::Options::Method::kMarks;
     }
     return verify::check_linearizable(question, options, budget);
   }
   if (property == "safe") {
-    return verify::check_safe(question, options, budget);
+    return verify::check_safe(question, how.options, budget);
   }
   for (const std::string_view known : kProgress) {
     if (property == known) {
-      return verify::check_progress(question, property, options, budget);
+      return verify::check_progress(question, property, how.options, budget);
     }
   }
   reject(loaded, fmt::format("'{}' is not available on models yet", property),
@@ -129,10 +145,13 @@ std::string command_for(const LoadedCheck& loaded,
 
 report::ModelResult run_check(const LoadedCheck& loaded,
                               const lang::Settings& settings,
-                              const verify::Options& options, Budget budget) {
+                              const HowToCheck& how, Budget budget) {
   const lang::Model model = compile_check(loaded, settings);
   report::ModelResult result = blank_result(loaded, model);
-  result.outcome = decide(loaded, model, settings, options, budget);
+  const lts::Reduced reduced = reduce(loaded, model, how.reductions);
+  result.outcome =
+      decide(loaded, model, reduced.system.get(), settings, how, budget);
+  result.notes = reduced.notes;
   result.peak_memory_bytes = peak_resident_bytes();
   if (result.outcome.answer != check::Answer::kViolated) return result;
 

@@ -7,16 +7,22 @@
 #include "base/budget.h"
 #include "cli/model_checks.h"
 #include "lang/model.h"
+#include "lts/reduction.h"
 #include "report/model_result.h"
 #include "verify/outcome.h"
 
 namespace plumb::cli {
 
+struct HowToCheck {
+  verify::Options options;
+  lts::Reductions reductions;
+};
+
 // Compiles the check and decides it.  `budget` is that of the whole run.
 // Throws InputError.
 report::ModelResult run_check(const LoadedCheck& check,
                               const lang::Settings& settings,
-                              const verify::Options& options, Budget budget);
+                              const HowToCheck& how, Budget budget);
 
 // What a result says before anything was decided.
 report::ModelResult blank_result(const LoadedCheck& check,

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 #include <malloc.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <optional>
 #include <utility>
 
 #include "base/input_error.h"
+#include "base/version.h"
 #include "cli/commands.h"
 #include "cli/model_checks.h"
 #include "cli/parallel.h"
@@ -19,6 +21,7 @@
 #include "report/model_json.h"
 #include "report/model_text.h"
 #include "report/trace_json.h"
+#include "verify/journal.h"
 
 namespace plumb::cli {
 
@@ -34,10 +37,21 @@ struct VerifyOptions {
   std::string trace;   // where to write the counterexample
   std::string replay;  // a counterexample to walk again
   std::string lts;     // where to write the states of the first check
+  bool no_symmetry = false, no_data_symmetry = false;
+  bool no_tight_calls = false, no_por = false;
+  std::string por = "persistent";
+  std::string store = "exact";
+  std::string checkpoint, checkpoint_every = "60s", resume;
   CommonOptions common;
 
   void add_to(CLI::App& command);
+  void add_reductions_to(CLI::App& command);
+  void add_checkpoints_to(CLI::App& command);
   verify::Options options() const;
+  lts::Reductions reductions() const;
+  // Null if nothing is to be saved or resumed.  Throws InputError.
+  std::unique_ptr<verify::Journal> journal(
+      const std::vector<LoadedCheck>& checks) const;
 };
 
 void VerifyOptions::add_to(CLI::App& command) {
@@ -66,7 +80,89 @@ void VerifyOptions::add_to(CLI::App& command) {
       .add_option("--lts", lts,
                   "write states and steps of the first check: .aut, .dot")
       ->type_name("FILE");
+  add_reductions_to(command);
+  add_checkpoints_to(command);
   common.add_to(command);
+}
+
+void VerifyOptions::add_checkpoints_to(CLI::App& command) {
+  command
+      .add_option("--checkpoint", checkpoint,
+                  "save the progress of a check again and again")
+      ->type_name("FILE");
+  command
+      .add_option("--checkpoint-every", checkpoint_every,
+                  "how often (default: 60s)")
+      ->type_name("TIME");
+  command.add_option("--resume", resume, "go on where that file ends")
+      ->type_name("FILE");
+}
+
+// Everything that decides what the search does, in its order.
+std::unique_ptr<verify::Journal> VerifyOptions::journal(
+    const std::vector<LoadedCheck>& checks) const {
+  if (checkpoint.empty() && resume.empty()) return nullptr;
+  if (checks.size() != 1) {
+    throw InputError(
+        fmt::format("--checkpoint and --resume are for one check, not {}",
+                    checks.size()),
+        "choose one with --check");
+  }
+  if (search != "bfs" || store != "exact") {
+    throw InputError(
+        "--checkpoint and --resume need --search bfs and --store exact");
+  }
+  const LoadedCheck& check = checks.front();
+  const std::string& property = check.check->property;
+  if (property != "linearizable" && property != "safe") {
+    throw InputError(fmt::format(
+        "--checkpoint and --resume are for 'linearizable' and 'safe', not "
+        "for '{}'",
+        property));
+  }
+  verify::Journal::Settings settings;
+  settings.save_to = checkpoint;
+  settings.resume_from = resume;
+  settings.seconds = parse_seconds(checkpoint_every);
+  const std::string switches =
+      fmt::format("{} {} {} {} {} {}", no_symmetry, no_data_symmetry,
+                  no_tight_calls, no_por, por, method);
+  settings.identity =
+      fmt::format("plumb {}\n{}\n{}\n{}\n{}", kVersion, check.text, switches,
+                  fmt::join(model.sets, " "), check.module->source->text());
+  return std::make_unique<verify::Journal>(settings);
+}
+
+void VerifyOptions::add_reductions_to(CLI::App& command) {
+  command.add_flag("--no-symmetry", no_symmetry,
+                   "tell states apart that differ in names of processes");
+  command.add_flag("--no-data-symmetry", no_data_symmetry,
+                   "... in names of values");
+  command.add_flag("--no-tight-calls", no_tight_calls,
+                   "calls may begin early and end late");
+  command.add_flag("--no-por", no_por, "no partial order reduction");
+  command
+      .add_option("--por", por, "which one: persistent (default), cartesian")
+      ->check(CLI::IsMember({"persistent", "cartesian"}))
+      ->option_text("HOW");
+  command
+      .add_option("--store", store,
+                  "of states: exact (default), compact or bitstate, which "
+                  "may overlook some")
+      ->check(CLI::IsMember({"exact", "compact", "bitstate"}))
+      ->option_text("KIND");
+}
+
+lts::Reductions VerifyOptions::reductions() const {
+  using PartialOrder = lts::Reductions::PartialOrder;
+  lts::Reductions out;
+  out.process_symmetry = !no_symmetry;
+  out.data_symmetry = !no_data_symmetry;
+  out.tight_calls = !no_tight_calls;
+  out.partial_order = no_por               ? PartialOrder::kNone
+                      : por == "cartesian" ? PartialOrder::kCartesian
+                                           : PartialOrder::kPersistent;
+  return out;
 }
 
 verify::Options VerifyOptions::options() const {
@@ -78,6 +174,12 @@ verify::Options VerifyOptions::options() const {
                : method == "points" ? Options::Method::kPoints
                                     : Options::Method::kAuto;
   out.state_limit = state_limit;
+  if (search == "dfs" && store != "exact") {
+    throw InputError("--search dfs needs --store exact");
+  }
+  out.store = store == "compact"    ? Options::Store::kCompact
+              : store == "bitstate" ? Options::Store::kBitstate
+                                    : Options::Store::kExact;
   return out;
 }
 
@@ -97,6 +199,7 @@ class Run {
  public:
   explicit Run(const VerifyOptions& options)
       : options_(options),
+        how_{options.options(), options.reductions()},
         settings_(options.model.settings()),
         budget_(options.common.budget()) {}
 
@@ -110,6 +213,7 @@ class Run {
   void write_trace() const;
 
   const VerifyOptions& options_;
+  HowToCheck how_;
   lang::Settings settings_;
   Budget budget_;
   ExitStatus status_ = kExitHolds;
@@ -124,6 +228,12 @@ ExitStatus Run::check_all() {
   if (!options_.lts.empty()) require_lts_name(options_.lts);
   Loaded loaded = load_checks(options_.model);
   for (report::BadInput& error : loaded.errors) take(std::move(error));
+  const auto journal = options_.journal(loaded.checks);
+  how_.options.journal = journal.get();
+  // One check gets all threads; several share them.
+  const std::size_t workers = options_.common.worker_count();
+  how_.options.threads =
+      workers / std::max<std::size_t>(loaded.checks.size(), 1);
   std::vector<Outcome> outcomes(loaded.checks.size());
   Progress progress(loaded.checks.size(), "checks", "states");
   in_order(
@@ -153,7 +263,7 @@ ExitStatus Run::check_all() {
 Outcome Run::check_one(const LoadedCheck& check) const {
   Outcome outcome;
   try {
-    outcome.result = run_check(check, settings_, options_.options(), budget_);
+    outcome.result = run_check(check, settings_, how_, budget_);
     // Everybody knows what an expected violation looks like; those who want
     // to see it again name the check.
     ModelResult& result = *outcome.result;

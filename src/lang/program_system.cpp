@@ -17,6 +17,7 @@ struct ProgramSystem::Work {
   lts::StateView state;
   lts::Successors& out;
   Machine& machine;
+  Names names = Names::kCanonical;
   // Cells that can be reached from the variables; found when first asked.
   std::uint32_t known_to_all = UINT32_MAX;
 };
@@ -29,7 +30,7 @@ ProgramSystem::ProgramSystem(Program program, Client client)
     names_.push_back(operation.name);
   }
   number_faults();
-  make_initial();
+  initial_ = first_state(program_);
   prepare_starts();
 }
 
@@ -70,33 +71,34 @@ std::string ProgramSystem::fault(std::uint16_t number) const {
   return fault_text(program_, faults_[number].at, faults_[number].kind);
 }
 
-void ProgramSystem::make_initial() {
-  Machine machine(program_);
-  initial_.assign(program_.heap, 0);
-  for (const VariableLayout& variable : program_.variables) {
-    store_default(*variable.shape, initial_.data() + variable.offset);
+lts::StateBytes first_state(const Program& program) {
+  Machine machine(program);
+  lts::StateBytes state(program.heap, 0);
+  for (const VariableLayout& variable : program.variables) {
+    store_default(*variable.shape, state.data() + variable.offset);
   }
-  machine.load_state(initial_);
-  const Stop stop = machine.run(program_.init, false);
+  machine.load_state(state);
+  const Stop stop = machine.run(program.init, false);
   if (stop != Stop::kReturn) {
-    const Span span = program_.spans[machine.at];
-    const std::string why =
-        stop == Stop::kFault ? fault_text(program_, machine.at, machine.fault)
-                             : "a bound is reached";
-    throw InputError(program_.source->place(span),
+    const Span span = program.spans[machine.at];
+    const std::string why = stop == Stop::kFault
+                                ? fault_text(program, machine.at, machine.fault)
+                                : "a bound is reached";
+    throw InputError(program.source->place(span),
                      "the first state cannot be made: " + why);
   }
-  if (program_.has_heap()) {
-    machine.cells = collect(program_, machine.state(), machine.cells);
-    if (machine.cells > program_.most_cells) {
+  if (program.has_heap()) {
+    machine.cells = collect(program, machine.state(), machine.cells);
+    if (machine.cells > program.most_cells) {
       throw InputError(
-          program_.source->place(program_.spans[machine.at]),
+          program.source->place(program.spans[machine.at]),
           fmt::format("the first state has {} cells already", machine.cells),
           "allow more with 'cells'");
     }
   }
   const lts::StateView made = machine.stored();
-  initial_.assign(made.begin(), made.end());
+  state.assign(made.begin(), made.end());
+  return state;
 }
 
 // Can the code from `entry` up to the first step do anything but compute with
@@ -155,16 +157,38 @@ void ProgramSystem::successors(lts::StateView state,
                                lts::Successors& out) const {
   out.clear();
   Work work{state, out, Machine::of_thread(id_, program_)};
-  for (std::size_t p = 0; p < program_.processes; ++p) {
-    const std::uint32_t rest = rest_of(program_, state.data() + frame_at(p));
-    if (rest == 0) {
-      invoke(work, p);
-    } else if (program_.rests[rest].kind == StepKind::kReturn) {
-      give_back(work, p, rest);
-    } else {
-      step(work, p, rest);
-    }
+  for (std::size_t p = 0; p < program_.processes; ++p) move(work, p);
+}
+
+void ProgramSystem::successors_of(lts::StateView state, std::size_t process,
+                                  lts::Successors& out, Names names) const {
+  Work work{state, out, Machine::of_thread(id_, program_), names};
+  move(work, process);
+}
+
+void ProgramSystem::move(Work& work, std::size_t process) const {
+  const std::uint32_t rest =
+      rest_of(program_, work.state.data() + frame_at(process));
+  if (rest == 0) {
+    invoke(work, process);
+  } else if (program_.rests[rest].kind == StepKind::kReturn) {
+    give_back(work, process, rest);
+  } else {
+    step(work, process, rest);
   }
+}
+
+std::vector<std::uint32_t> ProgramSystem::cuts() const {
+  std::vector<std::uint32_t> cuts;
+  const auto add = [&](std::size_t at) {
+    if (at != (cuts.empty() ? 0 : cuts.back())) {
+      cuts.push_back(static_cast<std::uint32_t>(at));
+    }
+  };
+  add(program_.client);
+  for (std::size_t p = 0; p < program_.processes; ++p) add(frame_at(p));
+  if (program_.has_heap()) add(program_.heap);
+  return cuts;
 }
 
 void ProgramSystem::invoke(Work& work, std::size_t process) const {
@@ -356,18 +380,34 @@ bool ProgramSystem::same_private_cells(Work& work, std::size_t process,
   }
 }
 
+// Returns whether there are not too many.
+bool ProgramSystem::name_cells(Work& work, std::size_t process,
+                               std::uint32_t from) const {
+  Machine& machine = work.machine;
+  if (work.names == Names::kKept) {
+    const std::size_t before =
+        (work.state.size() - program_.heap) / program_.cell_size;
+    if (machine.cells == before) return true;
+    thread_local lts::StateBytes copy;
+    const lts::StateView made = machine.stored();
+    copy.assign(made.begin(), made.end());
+    return collect(program_, copy.data(), machine.cells) <= program_.most_cells;
+  }
+  if (!machine.references_changed &&
+      same_private_cells(work, process, from, machine.rest)) {
+    return true;
+  }
+  machine.cells = collect(program_, machine.state(), machine.cells);
+  return machine.cells <= program_.most_cells;
+}
+
 void ProgramSystem::add(Work& work, lts::Label& label,
                         std::uint32_t rest) const {
   Machine& machine = work.machine;
   store_frame(machine, label.process, machine.rest);
-  if (program_.has_heap() &&
-      (machine.references_changed ||
-       !same_private_cells(work, label.process, rest, machine.rest))) {
-    machine.cells = collect(program_, machine.state(), machine.cells);
-    if (machine.cells > program_.most_cells) {
-      work.out.cut |= std::uint64_t{1} << program_.cells_bound;
-      return;
-    }
+  if (program_.has_heap() && !name_cells(work, label.process, rest)) {
+    work.out.cut |= std::uint64_t{1} << program_.cells_bound;
+    return;
   }
   label.edge = edge_of(rest, machine.rest, machine.succeeded);
   work.out.add(label, machine.stored());

@@ -14,6 +14,9 @@
 
 namespace plumb::lang {
 
+// The state before all calls.  Throws InputError if it cannot be made.
+lts::StateBytes first_state(const Program& program);
+
 class ProgramSystem final : public lts::System {
  public:
   // Throws InputError if the initial state cannot be made.
@@ -26,6 +29,7 @@ class ProgramSystem final : public lts::System {
   std::vector<lts::Bound> bounds() const override {
     return program_.layouts->bounds;
   }
+  std::vector<std::uint32_t> cuts() const override;
   lts::Edge edge(std::uint32_t edge) const override;
   std::string fault(std::uint16_t fault) const override;
   lts::StepText explain(lts::StateView before, const lts::Label& label,
@@ -33,6 +37,19 @@ class ProgramSystem final : public lts::System {
   std::vector<lts::Variable> describe(lts::StateView state) const override;
 
   const Program& program() const { return program_; }
+  const Client& client() const { return client_; }
+
+  // Appends the transitions of one process.
+  enum class Names : std::uint8_t {
+    kCanonical,  // cells are renamed, as in every state of this system
+    // Cells keep the names that they have in `state`, also those that nobody
+    // knows any more: collect() makes a state of this system of it.
+    // Requires: memory is collected.
+    kKept,
+  };
+  void successors_of(lts::StateView state, std::size_t process,
+                     lts::Successors& out,
+                     Names names = Names::kCanonical) const;
 
  private:
   // What an invocation leads to where that does not depend on the state.
@@ -54,11 +71,11 @@ class ProgramSystem final : public lts::System {
   // One call of successors().
   struct Work;
 
-  void make_initial();
   void prepare_starts();
   bool depends_on_state(std::uint32_t entry) const;
   void number_faults();
 
+  void move(Work& work, std::size_t process) const;
   void invoke(Work& work, std::size_t process) const;
   void invoke(Work& work, std::size_t process, std::uint16_t operation) const;
   void step(Work& work, std::size_t process, std::uint32_t rest) const;
@@ -75,6 +92,7 @@ class ProgramSystem final : public lts::System {
   // Writes the registers that are live at `rest` into the frame.
   void store_frame(Machine& machine, std::size_t process,
                    std::uint16_t rest) const;
+  bool name_cells(Work& work, std::size_t process, std::uint32_t from) const;
   bool same_private_cells(Work& work, std::size_t process, std::uint32_t from,
                           std::uint32_t to) const;
 

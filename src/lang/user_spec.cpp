@@ -11,6 +11,9 @@
 #include "lang/compile.h"
 #include "lang/machine.h"
 #include "lang/program_text.h"
+#include "lang/symmetry_data.h"
+#include "lang/symmetry_flow.h"
+#include "lang/symmetry_regions.h"
 
 namespace plumb::lang {
 namespace {
@@ -39,6 +42,13 @@ class UserSpec final : public spec::Specification {
       signatures_.push_back(signature);
     }
     make_initial();
+    const Flow flow(program_);
+    data_ = find_data(program_, flow);
+    Namings namings(flow.facts().size(), Naming::kNothing);
+    for (std::size_t node = 0; node < namings.size(); ++node) {
+      if (data_.is_data[node]) namings[node] = Naming::kValue;
+    }
+    region_ = std::move(find_regions(program_, flow, namings).variables);
   }
 
   std::string name() const override { return name_; }
@@ -64,6 +74,47 @@ class UserSpec final : public spec::Specification {
       pack(machine.state(), outcome.next);
       drop_repeated(outcomes, first);
     } while (machine.next_choices());
+  }
+
+  // The first state must not tell values apart either.
+  std::vector<Value> interchangeable(
+      std::span<const Value> values) const override {
+    if (data_.obstacle || program_.has_heap()) return {};
+    std::vector<std::int32_t> numbers;
+    for (const Value value : values) {
+      if (!value.is_integer()) continue;
+      numbers.push_back(static_cast<std::int32_t>(value.as_integer()));
+    }
+    std::vector<std::uint8_t> bytes(program_.heap + kBytesInWord);
+    unpack(initial_, bytes.data());
+    for (const bool sorted : {false, true}) {
+      for_each_value(region_, bytes.data(), 0, sorted,
+                     [&](std::int32_t number) { std::erase(numbers, number); });
+    }
+    std::optional<Obstacle> obstacle;
+    std::vector<Value> left;
+    for (const std::int32_t number : alike(data_, numbers, obstacle)) {
+      left.push_back(Value::integer(number));
+    }
+    return left;
+  }
+
+  spec::State renamed(const spec::State& state, std::span<const Value> from,
+                      std::span<const Value> to) const override {
+    std::vector<std::int32_t> numbers;
+    lts::Renaming renaming;
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      numbers.push_back(static_cast<std::int32_t>(from[i].as_integer()));
+      const auto at = std::find(from.begin(), from.end(), to[i]);
+      renaming.values.set(i, static_cast<std::size_t>(at - from.begin()));
+    }
+    const ValueNumbers values(std::move(numbers));
+    std::vector<std::uint8_t> bytes(program_.heap + kBytesInWord);
+    unpack(state, bytes.data());
+    rename_region(region_, bytes.data(), {0, values, renaming});
+    spec::State made;
+    pack(bytes.data(), made);
+    return made;
   }
 
   std::string describe(const spec::State& state) const override {
@@ -175,6 +226,8 @@ class UserSpec final : public spec::Specification {
   std::uint64_t id_;
   std::vector<spec::Signature> signatures_;
   spec::State initial_;
+  DataClasses data_;
+  Region region_;
 };
 
 class Forgetful final : public spec::Specification {
@@ -226,6 +279,14 @@ class Forgetful final : public spec::Specification {
   }
   bool parts_are_objects() const override {
     return object_->parts_are_objects();
+  }
+  std::vector<Value> interchangeable(
+      std::span<const Value> values) const override {
+    return object_->interchangeable(values);
+  }
+  spec::State renamed(const spec::State& state, std::span<const Value> from,
+                      std::span<const Value> to) const override {
+    return object_->renamed(state, from, to);
   }
   std::string describe(const spec::State& state) const override {
     return object_->describe(state);

@@ -13,6 +13,8 @@
 
 namespace plumb::lts {
 
+class Symmetry;
+
 // A state is a string of bytes; equal bytes mean equal states.  Its length
 // may differ from state to state (a heap grows).
 using StateView = std::span<const std::uint8_t>;
@@ -44,21 +46,39 @@ struct Label {
 
 // The transitions of one state, written by System::successors().  One object
 // serves many calls, so that nothing is allocated in the long run.
+//
+// A transition of a reduced system may be several steps at once, of one
+// process: it has the labels of all of them.
 class Successors {
  public:
   void clear() {
     bytes_.clear();
     entries_.clear();
+    labels_.clear();
     waiting = 0;
     cut = 0;
+    left_out = 0;
   }
   std::size_t size() const { return entries_.size(); }
-  const Label& label(std::size_t i) const { return entries_[i].label; }
+  // Of a transition that is one step.
+  const Label& label(std::size_t i) const {
+    return labels_[entries_[i].first_label];
+  }
+  std::span<const Label> labels(std::size_t i) const {
+    return {labels_.data() + entries_[i].first_label, entries_[i].label_count};
+  }
   StateView state(std::size_t i) const {
     return {bytes_.data() + entries_[i].begin, entries_[i].length};
   }
   void add(const Label& label, StateView state) {
-    entries_.push_back({bytes_.size(), state.size(), label});
+    add(std::span<const Label>(&label, 1), state);
+  }
+  // A fault, if there is one, is the last of the labels.
+  void add(std::span<const Label> labels, StateView state) {
+    entries_.push_back({bytes_.size(), static_cast<std::uint32_t>(state.size()),
+                        static_cast<std::uint32_t>(labels_.size()),
+                        static_cast<std::uint32_t>(labels.size())});
+    labels_.insert(labels_.end(), labels.begin(), labels.end());
     bytes_.insert(bytes_.end(), state.begin(), state.end());
   }
 
@@ -67,13 +87,16 @@ class Successors {
   std::uint64_t waiting = 0;
   // Bounds (bit b: System::bounds()[b]) that kept a step from being taken.
   std::uint64_t cut = 0;
+  // Transitions that a reduction left out, as far as it knows of them.
+  std::uint32_t left_out = 0;
 
  private:
   struct Entry {
-    std::size_t begin, length;
-    Label label;
+    std::size_t begin;
+    std::uint32_t length, first_label, label_count;
   };
   std::vector<std::uint8_t> bytes_;
+  std::vector<Label> labels_;
   std::vector<Entry> entries_;
 };
 
@@ -124,6 +147,12 @@ class System {
   virtual void successors(StateView state, Successors& out) const = 0;
 
   virtual std::vector<Bound> bounds() const { return {}; }
+  // Where the parts of a state begin that change independently of each other
+  // (variables, the frame of each process, cells), from the second part on; a
+  // store may keep parts that occur often once.
+  virtual std::vector<std::uint32_t> cuts() const { return {}; }
+  // Null: no two states are known to behave alike.
+  virtual const Symmetry* symmetry() const { return nullptr; }
 
   // For people.
   virtual Edge edge(std::uint32_t edge) const = 0;

@@ -64,7 +64,12 @@ Json statistics(const ModelResult& result) {
           {"store_bytes", s.store_bytes},
           {"state_bytes", s.state_bytes},
           {"peak_memory_bytes", result.peak_memory_bytes},
-          {"method", s.method}};
+          {"method", s.method},
+          {"reductions",
+           {{"states_represented", s.represented},
+            {"transitions_left_out", s.left_out},
+            {"steps_joined", s.joined},
+            {"notes", result.notes}}}};
 }
 
 Json to_json(const ModelResult& result) {

@@ -29,6 +29,7 @@ struct ModelResult {
   std::optional<check::Answer> expect;
 
   verify::Outcome outcome;
+  std::vector<std::string> notes;  // reductions that are off, and why
   std::optional<Trace> trace;  // of a violation
   std::optional<check::Explanation> explanation;
   bool show_evidence = true;  // in the text

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <vector>
 
@@ -49,6 +50,37 @@ std::string figures(const ModelResult& result) {
     out += ", by " + s.method;
   }
   return out + '\n';
+}
+
+// What the reductions did, and, where the search was long, why not more.
+std::string reductions(const ModelResult& result, std::size_t width) {
+  const verify::Statistics& s = result.outcome.statistics;
+  std::vector<std::string> parts;
+  if (s.represented > static_cast<double>(s.states) * 1.001) {
+    parts.push_back(fmt::format(
+        "stand for {} by symmetry",
+        counted(static_cast<std::uint64_t>(std::llround(s.represented)),
+                "state")));
+  }
+  if (s.left_out > 0) {
+    parts.push_back(
+        fmt::format("{} left out", counted(s.left_out, "transition")));
+  }
+  if (s.joined > 0) {
+    parts.push_back(fmt::format("{} taken together with the one before",
+                                counted(s.joined, "step")));
+  }
+  std::string out;
+  if (!parts.empty()) {
+    out = wrapped(fmt::format("reduced: {}", fmt::join(parts, ", ")), "  ",
+                  width);
+  }
+  constexpr std::uint64_t kLong = 100'000;
+  if (s.states < kLong && result.outcome.answer != Answer::kUnknown) return out;
+  for (const std::string& note : result.notes) {
+    out += wrapped(note, "  ", width);
+  }
+  return out;
 }
 
 std::string meaning(const ModelResult& result, std::size_t width) {
@@ -191,7 +223,7 @@ std::string to_text(const ModelResult& result, const TextOptions& options) {
     out += wrapped(result.outcome.reason, "  ", options.width);
   }
   out += meaning(result, options.width) + bounds_met(result, options.width) +
-         figures(result);
+         figures(result) + reductions(result, options.width);
   for (const PointGroup& group : grouped_points(result)) {
     out += point_text(result, group, options.width);
   }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A multiset whose take returns any of its values.
+#include <algorithm>
+
 #include "spec/choosing.h"
 #include "spec/objects.h"
 
@@ -20,6 +22,17 @@ class Bag final : public Choosing<Bag> {
 
   static bool before(Value a, Value b) { return a.word() < b.word(); }
   static std::size_t choices(const State& state) { return state.size(); }
+
+  std::vector<Value> interchangeable(
+      std::span<const Value> values) const override {
+    return {values.begin(), values.end()};
+  }
+  State renamed(const State& state, std::span<const Value> from,
+                std::span<const Value> to) const override {
+    State made = Specification::renamed(state, from, to);
+    std::sort(made.begin(), made.end(), before);
+    return made;
+  }
 
   std::string describe(const State& state) const override {
     return in_braces(state);

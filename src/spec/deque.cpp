@@ -27,6 +27,10 @@ class Deque final : public Deterministic<Deque> {
       : Deterministic("deque", kOperations, shape) {}
 
   State initial() const override { return {}; }
+  std::vector<Value> interchangeable(
+      std::span<const Value> values) const override {
+    return {values.begin(), values.end()};
+  }
 
   std::optional<Value> result(const State& state, const Call& call) const {
     if (puts(call)) return put_result(state.size());

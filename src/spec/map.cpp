@@ -39,6 +39,21 @@ class Map final : public Deterministic<Map> {
   explicit Map(const Shape& shape) : Deterministic("map", kOperations, shape) {}
 
   State initial() const override { return {}; }
+  std::vector<Value> interchangeable(
+      std::span<const Value> values) const override {
+    return {values.begin(), values.end()};
+  }
+  State renamed(const State& state, std::span<const Value> from,
+                std::span<const Value> to) const override {
+    State made;
+    for (std::size_t i = 0; i < state.size(); i += 2) {
+      const Value entry[] = {spec::renamed(state[i], from, to),
+                             spec::renamed(state[i + 1], from, to)};
+      const auto at = static_cast<std::ptrdiff_t>(place(made, entry[0]));
+      made.insert(made.begin() + at, std::begin(entry), std::end(entry));
+    }
+    return made;
+  }
 
   std::optional<Value> result(const State& state, const Call& call) const {
     const Value key = key_of(call);

@@ -22,6 +22,10 @@ class Queue final : public Deterministic<Queue> {
       : Deterministic("queue", kOperations, shape) {}
 
   State initial() const override { return {}; }
+  std::vector<Value> interchangeable(
+      std::span<const Value> values) const override {
+    return {values.begin(), values.end()};
+  }
 
   std::optional<Value> result(const State& state, const Call& call) const {
     if (call.code == kEnq) return put_result(state.size());

@@ -27,6 +27,10 @@ class Register final : public Deterministic<Register> {
       : Deterministic("register", kOperations, shape) {}
 
   State initial() const override { return {Value()}; }
+  std::vector<Value> interchangeable(
+      std::span<const Value> values) const override {
+    return {values.begin(), values.end()};
+  }
 
   std::optional<Value> result(const State& state, const Call& call) const {
     switch (call.code) {

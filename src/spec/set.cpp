@@ -32,6 +32,16 @@ class Set final : public Deterministic<Set> {
   explicit Set(const Shape& shape) : Deterministic("set", kOperations, shape) {}
 
   State initial() const override { return {}; }
+  std::vector<Value> interchangeable(
+      std::span<const Value> values) const override {
+    return {values.begin(), values.end()};
+  }
+  State renamed(const State& state, std::span<const Value> from,
+                std::span<const Value> to) const override {
+    State made = Specification::renamed(state, from, to);
+    std::sort(made.begin(), made.end(), before);
+    return made;
+  }
 
   std::optional<Value> result(const State& state, const Call& call) const {
     const std::size_t at = place(state, call.argument);
@@ -59,11 +69,11 @@ class Set final : public Deterministic<Set> {
   }
 
  private:
+  static bool before(Value a, Value b) { return a.word() < b.word(); }
   // Where `value` is, or where it would have to be.
   static std::size_t place(const State& state, Value value) {
-    const auto by_word = [](Value a, Value b) { return a.word() < b.word(); };
     return static_cast<std::size_t>(
-        std::lower_bound(state.begin(), state.end(), value, by_word) -
+        std::lower_bound(state.begin(), state.end(), value, before) -
         state.begin());
   }
 };

@@ -20,8 +20,30 @@ bool Specification::changes_nothing(const Call& call, Value observed) const {
   return signature.reads_only || (signature.takes && observed.is_null());
 }
 
+State Specification::renamed(const State& state, std::span<const Value> from,
+                             std::span<const Value> to) const {
+  State made = state;
+  for (Value& value : made) value = spec::renamed(value, from, to);
+  return made;
+}
+
 std::string Specification::describe(const State& state) const {
   return Value::list(state).to_string();
+}
+
+Value renamed(Value value, std::span<const Value> from,
+              std::span<const Value> to) {
+  if (value.is_list()) {
+    std::vector<Value> items;
+    for (const Value item : value.items()) {
+      items.push_back(renamed(item, from, to));
+    }
+    return Value::list(items);
+  }
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    if (from[i] == value) return to[i];
+  }
+  return value;
 }
 
 std::optional<std::uint16_t> find_operation(const Specification& object,

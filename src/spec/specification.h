@@ -103,11 +103,26 @@ class Specification {
   // conditions are asked of each part alone?  A set's members are not.
   virtual bool parts_are_objects() const { return false; }
 
+  // Those of `values` that every operation treats alike: whatever they are
+  // exchanged for each other in, calls do the same by other names.  Values of
+  // operations may be lists of them.  None unless an object says otherwise.
+  virtual std::vector<Value> interchangeable(std::span<const Value>) const {
+    return {};
+  }
+  // `state` with to[i] for each from[i]; these are the same values in
+  // another order, and interchangeable.
+  virtual State renamed(const State& state, std::span<const Value> from,
+                        std::span<const Value> to) const;
+
   // For people: "[1, 2, 3]", oldest first, say.
   virtual std::string describe(const State& state) const;
 };
 
 using SpecificationPtr = std::shared_ptr<const Specification>;
+
+// `value` with to[i] for from[i], also inside lists.
+Value renamed(Value value, std::span<const Value> from,
+              std::span<const Value> to);
 
 // The index of the operation called `name`.
 std::optional<std::uint16_t> find_operation(const Specification& object,

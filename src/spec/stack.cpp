@@ -22,6 +22,10 @@ class Stack final : public Deterministic<Stack> {
       : Deterministic("stack", kOperations, shape) {}
 
   State initial() const override { return {}; }
+  std::vector<Value> interchangeable(
+      std::span<const Value> values) const override {
+    return {values.begin(), values.end()};
+  }
 
   std::optional<Value> result(const State& state, const Call& call) const {
     if (call.code == kPush) return put_result(state.size());

@@ -100,6 +100,31 @@ void Configurations::append_lazy_returns(ConfigurationId c, std::size_t process,
   }
 }
 
+ConfigurationId Configurations::renamed(ConfigurationId c,
+                                        const lts::Renaming& renaming,
+                                        std::span<const Value> values) {
+  const Words before = copy(c);
+  Words words = before;
+  for (std::size_t p = 0; p < processes(); ++p) {
+    words[1 + renaming.processes[p]] = before[1 + p];
+  }
+  if (renaming.values.is_identity()) return intern(words);
+  words[0] = graph_.renamed_state(words[0], values, renaming.values);
+  for (std::size_t p = 0; p < processes(); ++p) {
+    const Status status = Status::from_word(words[1 + p]);
+    if (status.is_pending()) {
+      words[1 + p] = Status::pending(graph_.renamed_call(status.call(), values,
+                                                         renaming.values))
+                         .word();
+    } else if (status.is_done()) {
+      words[1 + p] = Status::done(graph_.renamed_result(status.result(), values,
+                                                        renaming.values))
+                         .word();
+    }
+  }
+  return intern(words);
+}
+
 const Signature& Configurations::signature(ConfigurationId c) {
   if (c < signatures_.size() && !signatures_[c].is_empty()) {
     return signatures_[c];

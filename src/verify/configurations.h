@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "lts/symmetry.h"
 #include "verify/specification_graph.h"
 
 namespace plumb::verify {
@@ -91,6 +92,10 @@ class Configurations {
   // those effects before it that end in its own; see exact_moves.h.
   void append_lazy_returns(ConfigurationId c, std::size_t process,
                            ResultId result, ConfigurationList& out);
+
+  // By other names of processes and values; see lts::Renaming.
+  ConfigurationId renamed(ConfigurationId c, const lts::Renaming& renaming,
+                          std::span<const Value> values);
 
   // Is `later` the same as `c`, or can it come from `c` by effects alone?
   bool reaches(ConfigurationId c, ConfigurationId later);

@@ -28,6 +28,28 @@ Outcome complete_outcome(const lts::System& system, std::uint64_t cut) {
   return outcome;
 }
 
+Outcome ended(const lts::System& system, const Search& search,
+              Search::End end) {
+  Outcome outcome;
+  switch (end) {
+    case Search::End::kComplete:
+      outcome = complete_outcome(system, search.cut());
+      if (outcome.answer == Answer::kHolds && !search.meaning().empty()) {
+        outcome.answer = Answer::kUnknown;
+        outcome.reason = search.meaning();
+      }
+      return outcome;
+    case Search::End::kFault:
+      return fault_outcome(system, search.path());
+    case Search::End::kEmpty:
+    case Search::End::kLimit:
+    case Search::End::kTransitions:
+      break;
+  }
+  outcome.reason = search.limit();
+  return outcome;
+}
+
 namespace {
 
 void require_run(const lts::Path& path, const lts::System& system) {

@@ -8,13 +8,16 @@
 #include "base/budget.h"
 #include "lts/path.h"
 #include "verify/outcome.h"
-#include "verify/pair_search.h"
+#include "verify/search.h"
 #include "verify/specification_graph.h"
 
 namespace plumb::verify {
 
 // A search came to its end: holds, unless a bound of ours cut it.
 Outcome complete_outcome(const lts::System& system, std::uint64_t cut);
+
+// What every search can end with but the empty set.
+Outcome ended(const lts::System& system, const Search& search, Search::End end);
 
 // A fault at the end of `path`.
 Outcome fault_outcome(const lts::System& system, const lts::Path& path);

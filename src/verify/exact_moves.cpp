@@ -17,12 +17,12 @@ void keep_kernel(Configurations& configurations, ConfigurationList& members,
   });
 }
 
-ClassId ExactMoves::number(const lts::Label& label) {
+std::optional<std::uint32_t> ExactMoves::point(const lts::Label& label) const {
   if (label.kind != lts::LabelKind::kInvoke &&
       label.kind != lts::LabelKind::kReturn) {
-    return kStill;
+    return std::nullopt;
   }
-  return classes_.number(label, 0);
+  return 0;
 }
 
 SetId ExactMoves::move(SetId set, const lts::Label& label) {
@@ -44,14 +44,13 @@ SetId ExactMoves::move(SetId set, const lts::Label& label) {
   return sets_.intern(next);
 }
 
-bool ExactMoves::is_harder(SetId set, SetId other) {
-  if (set == other) return true;
+bool ExactMoves::compare(SetId set, SetId other) {
   const Signature mine = signature(set);
   if (!mine.is_within(signature(other))) return false;
   const std::uint64_t key = (std::uint64_t{set} << 32) | other;
   const auto found = compared_.find(key);
   if (found != compared_.end()) return found->second;
-  const bool harder = compare(set, other);
+  const bool harder = covers(set, other);
   compared_.emplace(key, harder);
   return harder;
 }
@@ -68,7 +67,7 @@ const Signature& ExactMoves::signature(SetId set) {
   return signatures_[set];
 }
 
-bool ExactMoves::compare(SetId set, SetId other) {
+bool ExactMoves::covers(SetId set, SetId other) {
   const auto sources = sets_[other];
   return std::ranges::all_of(sets_[set], [&](ConfigurationId later) {
     return !budget_.spent() &&

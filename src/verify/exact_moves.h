@@ -45,12 +45,12 @@ class ExactMoves : public SetMoves {
   ExactMoves(Configurations& configurations, Budget& budget)
       : SetMoves(configurations), budget_(budget) {}
 
-  ClassId number(const lts::Label& label) override;
-  bool is_harder(SetId set, SetId other) override;
+  std::optional<std::uint32_t> point(const lts::Label& label) const override;
 
  private:
   SetId move(SetId set, const lts::Label& label) override;
-  bool compare(SetId set, SetId other);
+  bool compare(SetId set, SetId other) override;
+  bool covers(SetId set, SetId other);
   const Signature& signature(SetId set);
 
   Budget& budget_;

@@ -23,11 +23,12 @@ Policy policy_of(const std::vector<Candidate>& points) {
 
 // Marks are the first guess; where there are none, nothing is.
 Learner::Learner(SpecificationGraph& graph, const spec::Specification& object,
-                 Budget& budget)
+                 Budget& budget, std::uint64_t moves)
     : graph_(graph),
       object_(object),
       budget_(budget),
-      policy_{.marks = true, .effects = {}} {}
+      policy_{.marks = true, .effects = {}},
+      moves_left_(moves) {}
 
 Configurations& Learner::configurations(std::size_t processes) {
   auto& entry = configurations_[processes];
@@ -114,13 +115,14 @@ bool Learner::learn_from(const lts::System& system, const lts::Path& path) {
   return false;
 }
 
-Learner::End Learner::learn(const lts::System& system, const Limits& limits) {
+Learner::End Learner::learn(const lts::System& system,
+                            const lts::System& reduced, const Limits& limits) {
   std::uint64_t spent = 0;
   for (std::size_t i = 0; i < limits.searches; ++i) {
     if (spent >= limits.transitions) break;
     PointMoves moves(configurations(system.processes()), policy_);
-    PairSearch search(system, moves, {.transitions = limits.transitions_each},
-                      budget_);
+    PairSearch search(system, reduced, moves,
+                      {.transitions = limits.transitions_each}, budget_);
     const auto end = search.run();
     spent += search.transitions();
     switch (end) {

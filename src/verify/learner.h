@@ -26,6 +26,7 @@ namespace plumb::verify {
 // together cost little more than the last one.
 class Learner {
  public:
+  static constexpr std::uint64_t kMoves = 1'500'000;  // about a second
   struct Limits {
     std::uint64_t transitions = 1'000'000;  // of all searches together
     std::uint64_t transitions_each = 300'000;
@@ -37,15 +38,17 @@ class Learner {
     kViolated,  // the system is wrong: a fault, or a history that is
   };
 
-  // All must last.
+  // All must last.  `moves`: how many steps of runs may be tried in all.
   Learner(SpecificationGraph& graph, const spec::Specification& object,
-          Budget& budget);
+          Budget& budget, std::uint64_t moves = kMoves);
 
   const Policy& policy() const { return policy_; }
   Configurations& configurations(std::size_t processes);
 
   // Looks for a policy that explains `system`, beginning with the present one.
-  End learn(const lts::System& system, const Limits& limits);
+  // `reduced`: the same with fewer states and steps, or the same.
+  End learn(const lts::System& system, const lts::System& reduced,
+            const Limits& limits);
   // The present policy fails on this run of `system`, whose calls have an
   // order: guesses again.  Returns false if no policy explains all runs.
   bool learn_from(const lts::System& system, const lts::Path& path);
@@ -64,8 +67,7 @@ class Learner {
   Policy policy_;
   std::vector<Run> runs_;                // those that failed
   std::vector<std::size_t> last_first_;  // runs_ by when they failed last
-  // Steps of runs that may still be tried, in all: about a second.
-  std::uint64_t moves_left_ = 1'500'000;
+  std::uint64_t moves_left_;
 };
 
 }  // namespace plumb::verify

@@ -14,6 +14,8 @@
 #include "verify/outcome.h"
 #include "verify/pair_search.h"
 #include "verify/point_moves.h"
+#include "verify/search.h"
+#include "verify/words.h"
 
 namespace plumb::verify {
 namespace {
@@ -25,11 +27,18 @@ using check::Answer;
 constexpr std::uint64_t kLostTransitions = 1'000'000;
 constexpr int kPasses = 2;
 
+// Systems with so many transitions of pairs take a moment.
+constexpr std::uint64_t kAtOnce = 100'000;
+// How many transitions the search for points may take where the answer is
+// known, beside those that the answer took.
+constexpr std::uint64_t kLeastEffort = 20'000;
+
 class Decision {
  public:
   Decision(const Question& question, const Options& options, Budget& budget)
       : question_(question),
         system_(question.system),
+        reduced_(question.reduced_or_whole()),
         options_(options),
         budget_(budget),
         graph_(*question.specification, question.codes) {}
@@ -44,8 +53,12 @@ class Decision {
       case Options::Method::kPoints:
         break;
     }
+    const bool is_auto = options_.method == Options::Method::kAuto;
+    if (is_auto && options_.store == Options::Store::kExact) {
+      if (auto outcome = at_once()) return *std::move(outcome);
+    }
     if (auto outcome = by_points()) return *std::move(outcome);
-    if (options_.method == Options::Method::kAuto) return exactly();
+    if (is_auto) return exactly();
     Outcome outcome;
     outcome.reason = "no linearization points were found";
     return outcome;
@@ -53,32 +66,50 @@ class Decision {
 
  private:
   SearchLimits limits() const {
-    return {.order = options_.order, .states = options_.state_limit};
+    SearchLimits limits = limits_of(options_);
+    if (effort_) limits.journal = nullptr;
+    return limits;
+  }
+  std::unique_ptr<Search> new_search(SetMoves& moves) {
+    return make_search(question_, options_, moves, limits(), budget_);
+  }
+  Outcome ended(const Search& search, Search::End end) const {
+    return verify::ended(system_, search, end);
   }
 
-  // What every search can end with but the empty set.
-  Outcome ended(const PairSearch& search, PairSearch::End end) {
-    switch (end) {
-      case PairSearch::End::kComplete:
-        return complete_outcome(system_, search.cut());
-      case PairSearch::End::kFault:
-        return fault_outcome(system_, search.path());
-      case PairSearch::End::kEmpty:
-      case PairSearch::End::kLimit:
-      case PairSearch::End::kTransitions:
-        break;
+  // Small systems are decided before points could be guessed.  If they hold,
+  // the points are still worth having, but not at any price.
+  std::optional<Outcome> at_once() {
+    Configurations configurations(graph_, system_.processes());
+    ExactMoves moves(configurations, budget_);
+    SearchLimits few = limits();
+    few.transitions = kAtOnce;
+    few.threads = 1;
+    few.journal = nullptr;
+    PairSearch search(system_, reduced_, moves, few, budget_);
+    const auto end = search.run();
+    if (end == Search::End::kTransitions) return std::nullopt;
+    if (end == Search::End::kComplete) {
+      effort_ = kLeastEffort + search.transitions();
+      const auto outcome = by_points();
+      if (outcome && outcome->answer == Answer::kViolated) {
+        fail("a search for points contradicts the exact one");
+      }
+      if (outcome && outcome->answer == Answer::kHolds) return outcome;
     }
-    Outcome outcome;
-    outcome.reason = search.limit();
-    return outcome;
+    return decided(search, end);
   }
 
   Outcome exactly() {
     Configurations configurations(graph_, system_.processes());
     ExactMoves moves(configurations, budget_);
-    PairSearch search(system_, moves, limits(), budget_);
-    const auto end = search.run();
-    Outcome outcome = end == PairSearch::End::kEmpty
+    const auto search = new_search(moves);
+    const auto end = search->run();
+    return decided(*search, end);
+  }
+
+  Outcome decided(const Search& search, Search::End end) {
+    Outcome outcome = end == Search::End::kEmpty
                           ? violation_outcome(question_, search.path(), graph_)
                           : ended(search, end);
     search.add_to(outcome.statistics);
@@ -90,13 +121,12 @@ class Decision {
     const Policy policy{.marks = true, .effects = {}};
     Configurations configurations(graph_, system_.processes());
     PointMoves moves(configurations, policy);
-    PairSearch search(system_, moves, limits(), budget_);
-    const auto end = search.run();
-    Outcome outcome = end == PairSearch::End::kEmpty
-                          ? unexplained(search.path())
-                          : ended(search, end);
+    const auto search = new_search(moves);
+    const auto end = search->run();
+    Outcome outcome = end == Search::End::kEmpty ? unexplained(search->path())
+                                                 : ended(*search, end);
     if (outcome.answer == Answer::kHolds) add_points(policy, moves, outcome);
-    search.add_to(outcome.statistics);
+    search->add_to(outcome.statistics);
     outcome.statistics.method = "marks";
     return outcome;
   }
@@ -122,42 +152,46 @@ class Decision {
 
   // Nothing if no points were found that explain everything.
   std::optional<Outcome> by_points() {
-    Learner learner(graph_, *question_.specification, budget_);
-    const Learner::Limits learning;
+    Learner learner(graph_, *question_.specification, budget_,
+                    effort_.value_or(Learner::kMoves));
+    Learner::Limits learning;
+    if (effort_) learning.transitions = *effort_;
     for (const std::size_t processes : {2u, 3u}) {
       if (!question_.smaller || processes >= system_.processes()) break;
       const auto smaller = question_.smaller(processes);
       if (!smaller) continue;
-      const auto end = learner.learn(*smaller, learning);
+      const auto end = learner.learn(*smaller->system,
+                                     smaller->reduced_or_whole(), learning);
       if (end == Learner::End::kNone) return std::nullopt;
       if (end == Learner::End::kViolated) break;
     }
     if (options_.order == Options::Order::kDepthFirst) {
-      learner.learn(system_, learning);
+      learner.learn(system_, reduced_, learning);
     }
     std::uint64_t lost = 0;
-    for (int pass = 0; pass < kPasses || lost < kLostTransitions; ++pass) {
+    const std::uint64_t most = effort_.value_or(kLostTransitions);
+    for (int pass = 0; pass < kPasses || lost < most; ++pass) {
       PointMoves moves(learner.configurations(system_.processes()),
                        learner.policy());
-      PairSearch search(system_, moves, limits(), budget_);
-      const auto end = search.run();
-      if (end == PairSearch::End::kComplete) {
-        return explained(learner, moves, search);
+      const auto search = new_search(moves);
+      const auto end = search->run();
+      if (end == Search::End::kComplete) {
+        return explained(learner, moves, *search);
       }
-      if (end != PairSearch::End::kEmpty) return given_up(search, end);
-      const lts::Path path = search.path();
-      if (answer_for(path) == Answer::kViolated) return refuted(search, path);
+      if (end != Search::End::kEmpty) return given_up(*search, end);
+      const lts::Path path = search->path();
+      if (answer_for(path) == Answer::kViolated) return refuted(*search, path);
       // Depth-first runs are too long to learn from.
       if (options_.order == Options::Order::kDepthFirst) break;
-      lost += search.transitions();
+      lost += search->transitions();
       if (!learner.learn_from(system_, path)) break;
     }
     return std::nullopt;
   }
 
   Outcome explained(const Learner& learner, const PointMoves& moves,
-                    const PairSearch& search) {
-    Outcome outcome = complete_outcome(system_, search.cut());
+                    const Search& search) {
+    Outcome outcome = ended(search, Search::End::kComplete);
     search.add_to(outcome.statistics);
     const bool marks_only =
         learner.policy().effects.empty() && !moves.marked().empty();
@@ -167,7 +201,7 @@ class Decision {
   }
 
   // A limit, or a fault.
-  Outcome given_up(const PairSearch& search, PairSearch::End end) {
+  Outcome given_up(const Search& search, Search::End end) {
     Outcome outcome = ended(search, end);
     search.add_to(outcome.statistics);
     outcome.statistics.method = "linearization points";
@@ -177,7 +211,7 @@ class Decision {
   // A run that no order explains ends the search for points.  Whatever the
   // points, a breadth-first search finds a shortest one: shorter ones that are
   // wrong would fail as well.
-  Outcome refuted(const PairSearch& search, const lts::Path& path) {
+  Outcome refuted(const Search& search, const lts::Path& path) {
     Outcome outcome = violation_outcome(question_, path, graph_);
     search.add_to(outcome.statistics);
     outcome.statistics.method = "refuted history";
@@ -210,9 +244,12 @@ class Decision {
 
   const Question& question_;
   const lts::System& system_;
+  const lts::System& reduced_;
   const Options& options_;
   Budget& budget_;
   SpecificationGraph graph_;
+  // If the answer is known: how much points are worth.
+  std::optional<std::uint64_t> effort_;
 };
 
 }  // namespace

@@ -19,6 +19,8 @@
 
 namespace plumb::verify {
 
+class Journal;
+
 struct Options {
   enum class Order : std::uint8_t { kBreadthFirst, kDepthFirst };
   Order order = Order::kBreadthFirst;
@@ -28,6 +30,16 @@ struct Options {
   Method method = Method::kAuto;
   // No more than this many states (0: any number).
   std::uint64_t state_limit = 0;
+  // What is kept of the states that were reached: all of each, 64 bits, or
+  // three bits of a table of `table_bytes`.
+  enum class Store : std::uint8_t { kExact, kCompact, kBitstate };
+  Store store = Store::kExact;
+  std::size_t table_bytes = std::size_t{1} << 30;
+  // Threads of one search.
+  std::size_t threads = 1;
+  // Where a breadth-first search with an exact store saves its progress, and
+  // reads how far another one came; null: nowhere.
+  Journal* journal = nullptr;
 };
 
 struct Statistics {
@@ -39,6 +51,11 @@ struct Statistics {
   std::uint64_t depth = 0;        // of the search
   std::uint64_t store_bytes = 0;  // states and side tables
   std::uint64_t state_bytes = 0;  // of a packed state, on average
+  // What reductions did: states of the system that those found stand for by
+  // symmetry; transitions left out; steps taken together with one before.
+  double represented = 0;
+  std::uint64_t left_out = 0;
+  std::uint64_t joined = 0;
   double seconds = 0;
   std::string method;  // "linearization points", "antichain", ...
 };
@@ -73,6 +90,15 @@ struct Outcome {
   std::optional<history::History> history;
 };
 
+// A system, and the same with fewer states and steps; null: none.
+struct Smaller {
+  std::shared_ptr<const lts::System> system, reduced;
+
+  const lts::System& reduced_or_whole() const {
+    return reduced ? *reduced : *system;
+  }
+};
+
 // What a search needs to know of the model.
 struct Question {
   const lts::System& system;
@@ -80,8 +106,14 @@ struct Question {
   std::vector<std::uint16_t> codes;                    // see lang::Model
   // The same model for fewer processes, with the same edges, to learn its
   // linearization points on; null if there is none.
-  std::function<std::shared_ptr<const lts::System>(std::size_t processes)>
-      smaller = nullptr;
+  std::function<std::shared_ptr<const Smaller>(std::size_t processes)> smaller =
+      nullptr;
+  // The same system with fewer states and steps; null: none.
+  const lts::System* reduced = nullptr;
+
+  const lts::System& reduced_or_whole() const {
+    return reduced != nullptr ? *reduced : system;
+  }
 };
 
 // verify/linearizable.cpp

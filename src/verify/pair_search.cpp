@@ -4,47 +4,176 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
+#include <thread>
+#include <utility>
 
 #include "verify/words.h"
 
 namespace plumb::verify {
+namespace {
 
-using explore::StateStore;
-using lts::LabelKind;
+// Smaller levels are done before other threads have even begun.
+constexpr std::size_t kSmallLevel = 4096;
 
-PairSearch::PairSearch(const lts::System& system, SetMoves& moves,
-                       const SearchLimits& limits, Budget& budget)
+explore::StateId limit_on_states(const SearchLimits& limits) {
+  return limits.states == 0 || limits.states > explore::kNoState
+             ? explore::kNoState
+             : static_cast<explore::StateId>(limits.states);
+}
+
+}  // namespace
+
+PairSearch::PairSearch(const lts::System& system, const lts::System& reduced,
+                       SetMoves& moves, const SearchLimits& limits,
+                       Budget& budget)
     : system_(system),
+      reduced_(reduced),
       moves_(moves),
       limits_(limits),
       budget_(budget),
-      store_(limits.states == 0 || limits.states > explore::kNoState
-                 ? explore::kNoState
-                 : static_cast<explore::StateId>(limits.states)) {}
+      pairs_(limit_on_states(limits), limits.threads) {
+  if (reduced.symmetry() != nullptr) {
+    moves.set_values(reduced.symmetry()->values());
+  }
+  for (std::size_t i = 0; i < limits.threads; ++i) {
+    workers_.push_back(
+        std::make_unique<PairWorker>(i, reduced, moves, pairs_, budget));
+  }
+}
 
 PairSearch::End PairSearch::run() {
-  const lts::StateBytes first = system_.initial();
-  const auto [state, is_new] = store_.insert(first);
-  if (state == explore::kNoState ||
-      pairs_.add(state, moves_.initial(), kNoPair) == kNoPair) {
-    return end_ = End::kLimit;
+  end_ = !start()                                         ? End::kLimit
+         : limits_.order == Options::Order::kBreadthFirst ? breadth_first()
+                                                          : depth_first();
+  count_ = count();
+  for (const auto& worker : workers_) {
+    if (worker->budget().limit() != Limit::kNone) budget_ = worker->budget();
   }
-  end_ = limits_.order == Options::Order::kBreadthFirst ? breadth_first()
-                                                        : depth_first();
   // The last moves may have been cut short.
   const bool is_spent = budget_.limit() != Limit::kNone;
   if (end_ == End::kComplete && is_spent) end_ = End::kLimit;
   return end_;
 }
 
-PairSearch::End PairSearch::breadth_first() {
-  next_level_ = 1;
-  for (PairId pair = 0; pair < pairs_.size(); ++pair) {
-    if (pair == next_level_) {
-      ++depth_;
-      next_level_ = static_cast<PairId>(pairs_.size());
+bool PairSearch::start() {
+  const explore::SharedStore::Session session(pairs_.states());
+  const bool saves = limits_.order == Options::Order::kBreadthFirst;
+  if (limits_.journal != nullptr && saves) {
+    limits_.journal->begin();
+    saver_ = std::make_unique<PairSaver>(*limits_.journal, pairs_, moves_);
+    if (limits_.journal->resumes()) {
+      resume();
+      return true;
     }
-    if (!expand(pair)) return end_;
+  }
+  const PairSteps::First first = workers_[0]->steps().first();
+  before_.represented = 1;
+  return !pairs_
+              .reach(0, first.state, explore::SharedStore::hash(first.state),
+                     first.set, kNoPair, moves_)
+              .is_full;
+}
+
+void PairSearch::resume() {
+  SearchState state = saver_->load();
+  depth_ = state.depth;
+  before_ = state.count;
+  resumed_level_ = std::move(state.to_expand);
+}
+
+PairWorker::Count PairSearch::count() const {
+  PairWorker::Count all = before_;
+  for (const auto& worker : workers_) all.add(worker->count());
+  return all;
+}
+
+PairSearch::End PairSearch::breadth_first() {
+  std::vector<PairRange> level = std::move(resumed_level_);
+  const bool is_resumed = saver_ && limits_.journal->resumes();
+  if (level.empty()) {
+    level = pairs_.next_level();
+    if (is_resumed && !level.empty()) ++depth_;
+  }
+  while (!level.empty()) {
+    work_on(level);
+    const End end = standing();
+    const bool has_failed = first_failure() != nullptr;
+    // Once the budget is spent, sets may be wrong: see ExactMoves.  And a pair
+    // that has failed is not in `level` any more, but must be found again.
+    const bool can_go_on = !has_failed && budget_.limit() == Limit::kNone;
+    const bool is_due =
+        end == End::kLimit || (saver_ && limits_.journal->is_due());
+    if (saver_ && can_go_on && is_due) save(level);
+    const bool is_failure = end == End::kEmpty || end == End::kFault;
+    if (is_failure && workers_.size() > 1 && !level.empty()) continue;
+    if (end != End::kComplete) return end;
+    if (!level.empty()) continue;
+    level = pairs_.next_level();
+    if (!level.empty()) ++depth_;
+  }
+  return End::kComplete;
+}
+
+void PairSearch::save(const std::vector<PairRange>& to_expand) {
+  if (!limits_.journal->saves()) return;
+  if (saver_->save({depth_, count(), to_expand})) return;
+  fmt::print(stderr, "plumb: {}: the checkpoint before still counts\n",
+             limits_.journal->why_not());
+}
+
+void PairSearch::work_on(std::vector<PairRange>& level) {
+  PairQueue queue(level);
+  std::atomic<bool> stop = false;
+  const PairWorker::Order order{
+      .transitions = limits_.transitions,
+      .finish = workers_.size() > 1,
+      .pause_at = saver_ && limits_.journal->saves()
+                      ? limits_.journal->next()
+                      : Budget::Clock::time_point::max()};
+  std::vector<std::thread> threads;
+  if (queue.size() >= kSmallLevel) {
+    for (std::size_t i = 1; i < workers_.size(); ++i) {
+      threads.emplace_back([&, i] { workers_[i]->work(queue, stop, order); });
+    }
+  }
+  workers_[0]->work(queue, stop, order);
+  for (std::thread& thread : threads) thread.join();
+  std::vector<PairRange> rest = queue.rest();
+  for (const auto& worker : workers_) {
+    if (worker->rest().size() > 0) rest.push_back(worker->rest());
+  }
+  level = std::move(rest);
+}
+
+const PairWorker::Failure* PairSearch::first_failure() const {
+  const PairWorker::Failure* first = nullptr;
+  for (const auto& worker : workers_) {
+    const auto& failure = worker->failure();
+    if (failure && (!first || comes_before(*failure, *first, pairs_))) {
+      first = &*failure;
+    }
+  }
+  return first;
+}
+
+PairSearch::End PairSearch::standing() {
+  // Of the machine, which then has failed for no reason, perhaps.
+  if (budget_.limit() != Limit::kNone) return End::kLimit;
+  if (const PairWorker::Failure* first = first_failure()) {
+    failed_ = first->pair;
+    return first->what == PairSteps::Result::kEmpty ? End::kEmpty : End::kFault;
+  }
+  for (const auto& worker : workers_) {
+    switch (worker->stopped()) {
+      case PairWorker::Stop::kNone:
+        break;
+      case PairWorker::Stop::kBudget:
+      case PairWorker::Stop::kFull:
+        return End::kLimit;
+      case PairWorker::Stop::kTransitions:
+        return End::kTransitions;
+    }
   }
   return End::kComplete;
 }
@@ -54,149 +183,91 @@ PairSearch::End PairSearch::depth_first() {
     PairId pair;
     std::uint32_t depth;
   };
-  next_level_ = kNoPair;
+  pairs_.freeze();
+  const explore::SharedStore::Session session(pairs_.states());
+  PairWorker& worker = *workers_[0];
   std::vector<Entry> stack = {{0, 0}};
+  std::vector<PairId> reached;
   while (!stack.empty()) {
     const Entry entry = stack.back();
     stack.pop_back();
     depth_ = std::max<std::uint64_t>(depth_, entry.depth);
-    reached_.clear();
-    if (!expand(entry.pair)) return end_;
-    for (auto each = reached_.rbegin(); each != reached_.rend(); ++each) {
+    if (limits_.transitions != 0 &&
+        worker.count().transitions >= limits_.transitions) {
+      return End::kTransitions;
+    }
+    reached.clear();
+    if (!worker.expand(entry.pair, &reached)) return standing();
+    for (auto each = reached.rbegin(); each != reached.rend(); ++each) {
       stack.push_back({*each, entry.depth + 1});
     }
   }
   return End::kComplete;
 }
 
-// In stages, each for all transitions, so that what the next stage needs has
-// come from memory by then.
-bool PairSearch::expand(PairId pair) {
-  if (budget_.spent()) return stop(End::kLimit);
-  if (limits_.transitions != 0 && transitions_ >= limits_.transitions) {
-    return stop(End::kTransitions);
-  }
-  system_.successors(store_[pairs_.state(pair)], successors_);
-  cut_ |= successors_.cut;
-  transitions_ += successors_.size();
-  const bool is_first = pairs_.next(pair) == kNoPair;
-  if (is_first) system_transitions_ += successors_.size();
-  if (!follow(pair) || !insert()) return false;
-  for (const Target& target : targets_) {
-    if (!reach(pair, target)) return false;
-  }
-  return true;
-}
-
-bool PairSearch::follow(PairId pair) {
-  const SetId set = pairs_.set(pair);
-  targets_.clear();
-  for (std::size_t i = 0; i < successors_.size(); ++i) {
-    const lts::Label& label = successors_.label(i);
-    if (label.kind == LabelKind::kFault) return fail_at(pair, i, End::kFault);
-    const ClassId number = moves_.number(label);
-    moves_.prefetch(set, number);
-    const std::uint64_t hash = StateStore::hash(successors_.state(i));
-    store_.prefetch(hash);
-    targets_.push_back({set, number, hash, {}});
-  }
-  for (std::size_t i = 0; i < targets_.size(); ++i) {
-    Target& target = targets_[i];
-    target.set = moves_.after(set, successors_.label(i), target.number);
-    if (target.set == kEmptySet) return fail_at(pair, i, End::kEmpty);
-  }
-  return true;
-}
-
-bool PairSearch::insert() {
-  for (const Target& target : targets_) store_.prefetch_match(target.hash);
-  for (std::size_t i = 0; i < targets_.size(); ++i) {
-    Target& target = targets_[i];
-    target.inserted = store_.insert(successors_.state(i), target.hash);
-    if (target.inserted.id == explore::kNoState) return stop(End::kLimit);
-    if (!target.inserted.is_new) pairs_.prefetch(target.inserted.id);
-  }
-  return true;
-}
-
-bool PairSearch::reach(PairId from, const Target& target) {
-  if (!target.inserted.is_new && is_known(from, target)) return true;
-  const PairId pair = pairs_.add(target.inserted.id, target.set, from);
-  if (pair == kNoPair) return stop(End::kLimit);
-  if (limits_.order == Options::Order::kDepthFirst) reached_.push_back(pair);
-  return true;
-}
-
-// Is there a pair of that state already that makes a new one needless?
-bool PairSearch::is_known(PairId from, const Target& target) {
-  for (PairId pair = pairs_.first(target.inserted.id); pair != kNoPair;
-       pair = pairs_.next(pair)) {
-    const SetId set = pairs_.set(pair);
-    if (moves_.is_harder(set, target.set)) return true;
-    if (pair >= next_level_ && moves_.is_harder(target.set, set)) {
-      pairs_.replace(pair, target.set, from);
-      return true;
-    }
-  }
-  return false;
-}
-
 lts::Path PairSearch::path() const {
+  // What was found is shown, even if the time is over: see ExactMoves.
+  const Budget spent = std::exchange(budget_, Budget());
   std::vector<PairId> chain;
-  for (PairId pair = failed_; pair != kNoPair; pair = pairs_.parent(pair)) {
+  for (PairId pair = failed_; pair != kNoPair; pair = pairs_[pair].parent) {
     chain.push_back(pair);
   }
   std::ranges::reverse(chain);
-  lts::Path path;
-  lts::Successors successors;
-  path.states.push_back(system_.initial());
-  for (std::size_t i = 0; i < chain.size(); ++i) {
-    system_.successors(path.states.back(), successors);
-    const std::size_t step =
-        i + 1 < chain.size() ? step_between(chain[i], chain[i + 1], successors)
-                             : failed_step_;
-    const lts::StateView next = successors.state(step);
-    path.labels.push_back(successors.label(step));
-    path.states.emplace_back(next.begin(), next.end());
+  PairSteps steps(reduced_, moves_);
+  std::vector<FoldedStep> folded;
+  for (std::size_t i = 0; i + 1 < chain.size(); ++i) {
+    folded.push_back(step_between(chain[i], chain[i + 1], steps));
   }
-  return path;
+  const PairStore::Pair last = pairs_[failed_];
+  steps.expand(pairs_.states()[last.state], last.set);
+  folded.push_back(steps.failed());
+  budget_ = spent;
+  return unfold(system_, reduced_.symmetry(), steps.first().renaming, folded);
 }
 
 // Which of the transitions of `from` leads to `to`?  There is one.
-std::size_t PairSearch::step_between(PairId from, PairId to,
-                                     lts::Successors& successors) const {
-  const lts::StateView state = store_[pairs_.state(to)];
-  for (std::size_t i = 0; i < successors.size(); ++i) {
-    if (std::ranges::equal(successors.state(i), state) &&
-        moves_.after(pairs_.set(from), successors.label(i)) == pairs_.set(to)) {
-      return i;
+FoldedStep PairSearch::step_between(PairId from, PairId to,
+                                    PairSteps& steps) const {
+  const PairStore::Pair source = pairs_[from], target = pairs_[to];
+  steps.expand(pairs_.states()[source.state], source.set);
+  const lts::StateView state = pairs_.states()[target.state];
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (steps.set(i) == target.set &&
+        std::ranges::equal(steps.state(i), state)) {
+      return steps.folded(i);
     }
   }
   fail("a step of the search cannot be found again");
 }
 
 std::string PairSearch::limit() const {
+  const explore::SharedStore& states = pairs_.states();
+  const std::size_t count = states.size();
   const std::string reason =
       budget_.limit() != Limit::kNone ? budget_.describe_limit()
-      : store_.full() && limits_.states != 0 && store_.size() == limits_.states
+      : states.full() && limits_.states != 0 && count >= limits_.states
           ? "the limit of " + with_commas(limits_.states) +
                 " states was reached"
-      : store_.full() ? store_.why_full()
+      : states.full() ? states.why_full()
                       : "there is no more memory";
-  return reason + " after " + with_commas(store_.size()) +
-         (store_.size() == 1 ? " state" : " states");
+  return reason + " after " + with_commas(count) +
+         (count == 1 ? " state" : " states");
 }
 
 void PairSearch::add_to(Statistics& statistics) const {
-  statistics.states = store_.size();
-  statistics.transitions = system_transitions_;
+  const std::size_t states = pairs_.states().size();
+  statistics.states = states;
+  statistics.transitions = count_.system_transitions;
   statistics.pairs = pairs_.size();
   statistics.sets = moves_.sets().size() - 1;  // not the empty one
   statistics.specification_states = moves_.configurations().graph().size();
   statistics.depth = depth_;
-  statistics.store_bytes = store_.bytes() + pairs_.bytes();
+  statistics.represented = count_.represented;
+  statistics.left_out = count_.left_out;
+  statistics.joined = count_.joined;
+  statistics.store_bytes = pairs_.bytes();
   statistics.state_bytes =
-      store_.size() == 0 ? 0 : store_.state_bytes() / store_.size();
+      states == 0 ? 0 : pairs_.states().state_bytes() / states;
 }
 
 }  // namespace plumb::verify

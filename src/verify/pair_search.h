@@ -3,112 +3,89 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/budget.h"
-#include "explore/state_store.h"
 #include "lts/path.h"
 #include "lts/system.h"
 #include "verify/outcome.h"
-#include "verify/pair_table.h"
+#include "verify/pair_saver.h"
+#include "verify/pair_store.h"
+#include "verify/pair_worker.h"
+#include "verify/search.h"
 #include "verify/set_moves.h"
+#include "verify/unfold.h"
 
 namespace plumb::verify {
-
-struct SearchLimits {
-  Options::Order order = Options::Order::kBreadthFirst;
-  std::uint64_t states = 0;       // 0: any number
-  std::uint64_t transitions = 0;  // 0: any number
-};
 
 // Explores pairs (state of the system, set of configurations).  A pair is left
 // out if its state was reached before with a harder set: whatever goes wrong
 // from it goes wrong from there too, with the same steps.
 //
-// Breadth-first the first failure has the fewest steps.  For let R be any
-// failing run, (s, K) the pair after its first k steps.  By induction on k,
-// some pair (s, K') with K' harder than K is reached in at most k steps: the
-// next pair of R has a set that is no harder than the one which the same step
-// leads to from (s, K'), and if that one is left out, or put aside by a still
-// harder one of the same number of steps, another one takes its place that
-// was reached earlier or at the same time.  So the search fails in at most as
-// many steps as R.
-class PairSearch {
+// Breadth-first the first failure has the fewest transitions.  For let R be
+// any failing run, (s, K) the pair after its first k transitions.  By
+// induction on k, some pair (s, K') with K' harder than K is reached in at
+// most k transitions: the next pair of R has a set that is no harder than the
+// one which the same transition leads to from (s, K'), and if that one is left
+// out, or put aside by a still harder one of the same number of transitions,
+// another one takes its place that was reached earlier or at the same time.
+// So the search fails in at most as many transitions as R.
+//
+// With several threads the same holds, because they work on one level at a
+// time and finish it even if something fails: then what fails first, in an
+// order that does not depend on who was faster, is reported.
+class PairSearch : public Search {
  public:
-  enum class End : std::uint8_t {
-    kComplete,
-    kEmpty,        // after the last step no configuration is left
-    kFault,        // the last step is a fault
-    kLimit,        // see limit()
-    kTransitions,  // the limit on transitions
-  };
-
-  // All must last.
+  // All must last.  `reduced` is `system` with fewer states and steps, or the
+  // same; runs are those of `system`.  Throws InputError if the journal is to
+  // be resumed and makes no sense.
+  PairSearch(const lts::System& system, const lts::System& reduced,
+             SetMoves& moves, const SearchLimits& limits, Budget& budget);
   PairSearch(const lts::System& system, SetMoves& moves,
-             const SearchLimits& limits, Budget& budget);
+             const SearchLimits& limits, Budget& budget)
+      : PairSearch(system, system, moves, limits, budget) {}
   PairSearch(const PairSearch&) = delete;
 
-  End run();
-
-  // kEmpty, kFault: the run that ends with that step.
-  lts::Path path() const;
-  // kLimit: "the time limit of 5 s was reached after 1,234 states".
-  std::string limit() const;
-  // Bounds that kept steps from being taken, as in Successors::cut.
-  std::uint64_t cut() const { return cut_; }
-  // Work done: those of a state count once for each of its pairs.
-  std::uint64_t transitions() const { return transitions_; }
-  void add_to(Statistics& statistics) const;
+  End run() override;
+  lts::Path path() const override;
+  std::string limit() const override;
+  std::uint64_t cut() const override { return count_.cut; }
+  std::uint64_t transitions() const override { return count_.transitions; }
+  void add_to(Statistics& statistics) const override;
 
  private:
-  // One transition of the state that is being expanded.
-  struct Target {
-    SetId set;
-    ClassId number;  // of the label
-    std::uint64_t hash;
-    explore::StateStore::Inserted inserted;
-  };
-
+  bool start();
+  void resume();
   End breadth_first();
   End depth_first();
-  bool expand(PairId pair);
-  bool follow(PairId pair);
-  bool insert();
-  bool reach(PairId from, const Target& target);
-  bool is_known(PairId from, const Target& target);
-  bool stop(End end) {
-    end_ = end;
-    return false;
-  }
-  bool fail_at(PairId pair, std::size_t step, End end) {
-    failed_ = pair;
-    failed_step_ = step;
-    return stop(end);
-  }
-  std::size_t step_between(PairId from, PairId to,
-                           lts::Successors& successors) const;
+  // Expands the pairs of a level, as long as the limits allow and nothing has
+  // to be saved; leaves those that are still to be expanded.
+  void work_on(std::vector<PairRange>& level);
+  // How a search stands: kComplete if it can go on.
+  End standing();
+  // Of all workers, or null.
+  const PairWorker::Failure* first_failure() const;
+  void save(const std::vector<PairRange>& to_expand);
+  PairWorker::Count count() const;
+  FoldedStep step_between(PairId from, PairId to, PairSteps& steps) const;
 
   const lts::System& system_;
+  const lts::System& reduced_;
   SetMoves& moves_;
   SearchLimits limits_;
   Budget& budget_;
-  explore::StateStore store_;
-  PairTable pairs_;
-  lts::Successors successors_;
-  std::vector<Target> targets_;
-  std::vector<PairId> reached_;  // depth-first: by the pair being expanded
-
-  // Breadth-first: pairs from here on are not expanded yet and have as many
-  // steps as the one that is being reached.
-  PairId next_level_ = 0;
+  PairStore pairs_;
+  std::vector<std::unique_ptr<PairWorker>> workers_;  // the first one is ours
+  std::unique_ptr<PairSaver> saver_;
+  PairWorker::Count before_;  // what was done before the search was resumed
+  PairWorker::Count count_;
+  std::vector<PairRange> resumed_level_;
   std::uint64_t depth_ = 0;
-  std::uint64_t transitions_ = 0;
-  std::uint64_t system_transitions_ = 0;  // those of each state once
-  std::uint64_t cut_ = 0;
   End end_ = End::kComplete;
   PairId failed_ = kNoPair;
-  std::size_t failed_step_ = 0;
 };
 
 }  // namespace plumb::verify

@@ -15,22 +15,21 @@ PointMoves::PointMoves(Configurations& configurations, const Policy& policy)
   }
 }
 
-ClassId PointMoves::number(const lts::Label& label) {
+std::optional<std::uint32_t> PointMoves::point(const lts::Label& label) const {
   const bool is_mark = policy_.marks && label.marked;
-  const bool is_point = is_mark || has_effects(label);
-  if (!is_point) {
-    return label.kind == LabelKind::kInternal ? kStill
-                                              : classes_.number(label, 0);
-  }
-  if (is_mark) {
-    if (label.edge >= marked_.size()) marked_.resize(label.edge + 1);
-    marked_[label.edge] = true;
+  if (!is_mark && !has_effects(label)) {
+    if (label.kind == LabelKind::kInternal) return std::nullopt;
+    return 0;
   }
   // Whether a step is marked may depend on more than its edge.
-  return classes_.number(label, label.edge * 2 + 1 + (is_mark ? 1 : 0));
+  return label.edge * 2 + 1 + (is_mark ? 1 : 0);
 }
 
 SetId PointMoves::move(SetId set, const lts::Label& label) {
+  if (policy_.marks && label.marked) {
+    if (label.edge >= marked_.size()) marked_.resize(label.edge + 1);
+    marked_[label.edge] = true;
+  }
   const auto before = sets_[set];
   ConfigurationList members(before.begin(), before.end());
   if (label.kind == LabelKind::kInvoke) {

@@ -21,13 +21,9 @@ class PointMoves : public SetMoves {
   // Both must last.
   PointMoves(Configurations& configurations, const Policy& policy);
 
-  ClassId number(const lts::Label& label) override;
-  // Fewer configurations can follow less.
-  bool is_harder(SetId set, SetId other) override {
-    return set == other || sets_.is_subset(set, other);
-  }
+  std::optional<std::uint32_t> point(const lts::Label& label) const override;
 
-  // Marked edges that were passed, by edge.
+  // Marked edges that were passed, by edge.  Not while another thread moves.
   const std::vector<bool>& marked() const { return marked_; }
 
  private:
@@ -35,6 +31,10 @@ class PointMoves : public SetMoves {
     return label.edge < has_effects_.size() && has_effects_[label.edge];
   }
   SetId move(SetId set, const lts::Label& label) override;
+  // Fewer configurations can follow less.
+  bool compare(SetId set, SetId other) override {
+    return sets_.is_subset(set, other);
+  }
   void take_effects(const lts::Label& label, ConfigurationList& members);
   void own(const lts::Label& label, const Effect& effect,
            ConfigurationList& members);

@@ -3,54 +3,72 @@
 #pragma once
 
 #include <cstdint>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <vector>
 
+#include "lts/symmetry.h"
 #include "lts/system.h"
 #include "verify/configuration_sets.h"
-#include "verify/label_classes.h"
-#include "verify/move_cache.h"
 
 namespace plumb::verify {
 
 // Beside a state of the system, a search keeps the set of all configurations
 // that the specification machine may be in.  Subclasses say which hidden moves
 // the machine makes, and when.
+//
+// Several threads may use one object; each of them remembers in a Follower
+// what it has asked before.
 class SetMoves {
  public:
-  // Of labels that leave every set as it is.
-  static constexpr ClassId kStill = UINT32_MAX;
-
   virtual ~SetMoves() = default;
   SetMoves(const SetMoves&) = delete;
 
   SetId initial() const { return initial_; }
 
-  // The set after a step of the system, remembered.  kEmptySet: the machine
-  // cannot follow.  Requires: `set` is not empty.
-  SetId after(SetId set, const lts::Label& label) {
-    return after(set, label, number(label));
-  }
+  // Nothing if a step with this label leaves every set as it is.  Else a
+  // number that tells apart the steps at which operations take effect: labels
+  // of the same process, kind, operation, value and point move sets alike.
+  virtual std::optional<std::uint32_t> point(const lts::Label& label) const = 0;
 
-  // The same in parts, for searches: number() for all steps of a state, then
-  // prefetch() for all, then after().
-  virtual ClassId number(const lts::Label& label) = 0;
-  void prefetch(SetId set, ClassId number) const {
-    if (number != kStill) cache_.prefetch(set, number);
-  }
-  SetId after(SetId set, const lts::Label& label, ClassId number) {
-    if (number == kStill) return set;
-    const SetId known = cache_.find(set, number);
-    if (known != MoveCache::kUnknown) return known;
-    const SetId next = move(set, label);
-    cache_.add(set, number, next);
-    return next;
-  }
+  // The set after a step of the system.  kEmptySet: the machine cannot follow.
+  // Requires: `set` is not empty.
+  SetId after(SetId set, const lts::Label& label);
 
   // Can the machine follow from `other` whatever it can follow from `set`?
   // May say no where it can.
-  virtual bool is_harder(SetId set, SetId other) = 0;
+  bool is_harder(SetId set, SetId other) {
+    if (set == other) return true;
+    const std::lock_guard lock(mutex_);
+    return compare(set, other);
+  }
 
+  // The interchangeable values, which renamings call by their index.
+  void set_values(std::span<const Value> values);
+  SetId renamed(SetId set, const lts::Renaming& renaming);
+  // Of all sets that `set` becomes by renamings which leave a canonical state
+  // as it is, one: the same for each of them, with few exceptions.
+  struct Settled {
+    SetId set;
+    lts::Renaming renaming;  // makes it from the set that was given
+  };
+  Settled settled(SetId set, std::uint16_t twins, std::uint8_t used_values);
+
+  // Not while another thread moves.
   const ConfigurationSets& sets() const { return sets_; }
   Configurations& configurations() const { return configurations_; }
+
+  // How a set was made, for those who make it again; in order of their ids,
+  // from the first one after initial() on.
+  struct Origin {
+    SetId from;
+    bool by_renaming;
+    lts::Label label;        // else
+    lts::Renaming renaming;  // by_renaming
+  };
+  void keep_origins() { keeps_origins_ = true; }
+  const std::vector<Origin>& origins() const { return origins_; }
 
  protected:
   explicit SetMoves(Configurations& configurations)
@@ -60,13 +78,19 @@ class SetMoves {
   }
 
   virtual SetId move(SetId set, const lts::Label& label) = 0;
+  virtual bool compare(SetId set, SetId other) = 0;
 
   Configurations& configurations_;
   ConfigurationSets sets_;
-  LabelClasses classes_;
 
  private:
-  MoveCache cache_;
+  SetId rename(SetId set, const lts::Renaming& renaming);
+  void note(std::size_t sets_before, const Origin& origin);
+
+  std::mutex mutex_;
+  std::vector<Value> values_;
+  bool keeps_origins_ = false;
+  std::vector<Origin> origins_;
   SetId initial_;
 };
 

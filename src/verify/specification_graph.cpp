@@ -40,7 +40,10 @@ std::uint16_t SpecificationGraph::code(std::uint16_t operation) const {
 }
 
 CallId SpecificationGraph::call(const lts::Label& invocation) {
-  const spec::Call call{code(invocation.operation), invocation.value};
+  return intern(spec::Call{code(invocation.operation), invocation.value});
+}
+
+CallId SpecificationGraph::intern(const spec::Call& call) {
   const auto next = static_cast<CallId>(calls_.size());
   const auto [entry, is_new] = call_ids_.try_emplace(call, next);
   if (is_new) calls_.push_back(call);
@@ -62,6 +65,30 @@ ResultId SpecificationGraph::result(Value value) {
   const auto [entry, is_new] = result_ids_.try_emplace(value, next);
   if (is_new) results_.push_back(value);
   return entry->second;
+}
+
+AbstractId SpecificationGraph::renamed_state(AbstractId state,
+                                             std::span<const Value> values,
+                                             lts::Permutation permutation) {
+  std::vector<Value> to;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    to.push_back(values[permutation[i]]);
+  }
+  return intern(object_.renamed(states_[state], values, to));
+}
+
+CallId SpecificationGraph::renamed_call(CallId call,
+                                        std::span<const Value> values,
+                                        lts::Permutation permutation) {
+  spec::Call other = calls_[call];
+  other.argument = lts::renamed(other.argument, values, permutation);
+  return intern(other);
+}
+
+ResultId SpecificationGraph::renamed_result(ResultId id,
+                                            std::span<const Value> values,
+                                            lts::Permutation permutation) {
+  return result(lts::renamed(results_[id], values, permutation));
 }
 
 const SpecificationGraph::Outcomes& SpecificationGraph::outcomes(

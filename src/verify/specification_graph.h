@@ -8,8 +8,10 @@
 
 #include <cstdint>
 #include <deque>
+#include <span>
 #include <vector>
 
+#include "lts/symmetry.h"
 #include "lts/system.h"
 #include "spec/specification.h"
 
@@ -52,6 +54,15 @@ class SpecificationGraph {
   // What history readers would make of the result of such a return.
   Value observed(const lts::Label& returned) const;
 
+  // The same by other names of the interchangeable `values`.  Requires, for
+  // states: the specification can rename.
+  AbstractId renamed_state(AbstractId state, std::span<const Value> values,
+                           lts::Permutation permutation);
+  CallId renamed_call(CallId call, std::span<const Value> values,
+                      lts::Permutation permutation);
+  ResultId renamed_result(ResultId id, std::span<const Value> values,
+                          lts::Permutation permutation);
+
   // Without repetitions; none if the call blocks.  Valid for ever.
   const Outcomes& outcomes(AbstractId state, CallId call);
 
@@ -78,6 +89,7 @@ class SpecificationGraph {
   };
 
   AbstractId intern(spec::State&& state);
+  CallId intern(const spec::Call& call);
 
   const spec::Specification& object_;
   std::vector<std::uint16_t> codes_;

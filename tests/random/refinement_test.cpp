@@ -108,7 +108,9 @@ TEST(Refinement, AgreesWithAllTracesOnRandomImplementations) {
     question.smaller = [&](std::size_t processes) {
       ObjectProgram smaller = system.program();
       smaller.processes = processes;
-      return std::make_shared<ObjectSystem>(smaller);
+      auto out = std::make_shared<verify::Smaller>();
+      out->system = std::make_shared<ObjectSystem>(smaller);
+      return out;
     };
     const auto wrong = dissenters(question, expected, methods);
     ASSERT_TRUE(wrong.empty())

@@ -28,7 +28,7 @@ struct Learning {
         learner(graph, *system.program().object, budget) {}
 
   End learn(const Learner::Limits& limits = {}) {
-    return learner.learn(system, limits);
+    return learner.learn(system, system, limits);
   }
   // The effects at a step of an operation, on its main branch.
   std::vector<Effect> at(std::uint32_t operation, std::uint32_t step) const {

@@ -7,7 +7,7 @@
 
 #include "support/table_system.h"
 #include "verify/exact_moves.h"
-#include "verify/pair_table.h"
+#include "verify/pair_store.h"
 #include "verify/verify_test_support.h"
 #include "verify/words.h"
 
@@ -182,30 +182,6 @@ TEST(PairSearch, IsNotCompleteIfItsLastMoveWasCutShort) {
   EXPECT_EQ(Search(system).end, End::kEmpty);
   // One step for each state, none for the move.
   EXPECT_EQ(Search(system, {}, Budget().with_steps(2)).end, End::kLimit);
-}
-
-TEST(PairTable, KeepsListsOnceAStateHasTwoPairs) {
-  PairTable pairs;
-  EXPECT_EQ(pairs.add(0, 7, kNoPair), 0u);
-  EXPECT_EQ(pairs.add(1, 8, 0), 1u);
-  EXPECT_EQ(pairs.bytes(), 16u) << "8 bytes a pair";
-  EXPECT_EQ(pairs.add(0, 9, 1), 2u);
-  EXPECT_EQ(pairs.add(2, 9, 1), 3u);
-  EXPECT_EQ(pairs.add(0, 5, 3), 4u);
-  EXPECT_EQ(pairs.first(0), 4u);
-  EXPECT_EQ(pairs.next(4), 2u);
-  EXPECT_EQ(pairs.next(2), 0u);
-  EXPECT_EQ(pairs.next(0), kNoPair);
-  EXPECT_EQ(pairs.first(1), 1u);
-  EXPECT_EQ(pairs.next(1), kNoPair);
-  EXPECT_EQ(pairs.first(2), 3u);
-  EXPECT_EQ(pairs.state(4), 0u);
-  EXPECT_EQ(pairs.state(3), 2u);
-  EXPECT_EQ(pairs.set(2), 9u);
-  pairs.replace(2, 6, 3);
-  EXPECT_EQ(pairs.set(2), 6u);
-  EXPECT_EQ(pairs.parent(2), 3u);
-  EXPECT_EQ(pairs.state(2), 0u);
 }
 
 TEST(Words, NumbersHaveCommas) {

@@ -5,6 +5,7 @@
 #include <initializer_list>
 
 #include "verify/exact_moves.h"
+#include "verify/follower.h"
 #include "verify/point_moves.h"
 #include "verify/verify_test_support.h"
 

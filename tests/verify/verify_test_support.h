@@ -70,7 +70,9 @@ inline verify::Question question_of(const ObjectSystem& system) {
   question.smaller = [&system](std::size_t processes) {
     ObjectProgram smaller = system.program();
     smaller.processes = processes;
-    return std::make_shared<ObjectSystem>(smaller);
+    auto out = std::make_shared<verify::Smaller>();
+    out->system = std::make_shared<ObjectSystem>(smaller);
+    return out;
   };
   return question;
 }

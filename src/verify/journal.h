@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// A file that a search writes down its progress in, again and again.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace plumb::verify {
+
+// One entry after the other, each with its length and a checksum; some of them
+// are final.  What comes behind the last final one, because the process or the
+// machine died, does not count.  The first entry says what the file is about.
+//
+// A run makes several searches, one after the other; the journal is that of
+// one of them, by its number.
+class Journal {
+ public:
+  struct Settings {
+    std::string save_to;      // "": nothing is saved
+    std::string resume_from;  // "": begin anew
+    double seconds = 60;      // between two entries
+    std::string identity;     // of the check, its model and the options
+  };
+
+  // Throws InputError if there is nothing to resume from, or something else.
+  explicit Journal(const Settings& settings);
+  ~Journal();
+  Journal(const Journal&) = delete;
+
+  bool saves() const { return !settings_.save_to.empty(); }
+
+  // A search begins, the next one of the run.
+  void begin();
+  // Does the file to resume from belong to this search?
+  bool resumes() const { return resumed_search_ == search_; }
+  // The next entry of that file; nothing after the last final one.
+  std::optional<std::string> read();
+
+  // Is it time to save?
+  bool is_due() const {
+    return saves() && std::chrono::steady_clock::now() >= next_;
+  }
+  std::chrono::steady_clock::time_point next() const { return next_; }
+  // Does the next entry go behind those that were read?  Else it must hold
+  // everything.
+  bool continues() const { return file_ != nullptr; }
+  // Adds an entry; with a final one, all survive the end of this process.
+  // Returns false if that was not possible; then all up to the last final one
+  // still counts, and why_not() says why.
+  bool write(std::string_view entry, bool is_final);
+  const std::string& why_not() const { return why_not_; }
+
+ private:
+  bool start_file();
+  bool append(std::string_view entry, bool is_final);
+  bool finish_file();
+  bool fail(const char* doing);
+  void give_up();
+  void open_to_resume();
+  // Of input_; sets `is_final`.
+  std::optional<std::string> read_entry(bool& is_final);
+
+  Settings settings_;
+  std::uint64_t search_ = 0;
+  std::uint64_t resumed_search_ = 0;  // 0: none
+  std::FILE* input_ = nullptr;
+  long input_end_ = 0;  // of the last final entry
+  std::FILE* file_ = nullptr;
+  bool is_new_ = false;       // file_ has not taken its place yet
+  bool is_replaced_ = false;  // a new file has taken the place of the old one
+  long end_ = 0;              // of the last final entry of file_
+  std::chrono::steady_clock::time_point next_;
+  std::string why_not_;
+};
+
+}  // namespace plumb::verify

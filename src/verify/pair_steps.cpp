@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verify/pair_steps.h"
+
+namespace plumb::verify {
+
+using explore::StateStore;
+using lts::LabelKind;
+
+PairSteps::PairSteps(const lts::System& system, SetMoves& moves)
+    : system_(system),
+      symmetry_(system.symmetry()),
+      moves_(moves),
+      follower_(moves) {}
+
+// In stages, each for all transitions, so that what the next stage needs has
+// come from memory by then.
+PairSteps::Result PairSteps::expand(lts::StateView state, SetId set) {
+  system_.successors(state, successors_);
+  from_ = set;
+  targets_.clear();
+  joined_ = 0;
+  const std::size_t count = successors_.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto labels = successors_.labels(i);
+    joined_ += labels.size() - 1;
+    if (labels.back().kind == LabelKind::kFault) {
+      failure_ = {i, labels.size() - 1};
+      return Result::kFault;
+    }
+    Target& target = targets_.add();
+    target.number = follower_.number(labels.front());
+    follower_.prefetch(set, target.number);
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!follow(i, set)) return Result::kEmpty;
+    if (symmetry_ != nullptr) {
+      canonicalize(i);
+    } else {
+      targets_[i].hash = StateStore::hash(successors_.state(i));
+    }
+  }
+  return Result::kFine;
+}
+
+bool PairSteps::follow(std::size_t transition, SetId set) {
+  const auto labels = successors_.labels(transition);
+  ClassId number = targets_[transition].number;
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    if (i > 0) number = follower_.number(labels[i]);
+    set = follower_.after(set, labels[i], number);
+    if (set == kEmptySet) {
+      failure_ = {transition, i};
+      return false;
+    }
+  }
+  targets_[transition].set = set;
+  return true;
+}
+
+void PairSteps::canonicalize(std::size_t transition) {
+  Target& target = targets_[transition];
+  const lts::StateView state = successors_.state(transition);
+  target.state.assign(state.begin(), state.end());
+  target.how = symmetry_->canonicalize(target.state);
+  target.set = follower_.canonical(target.set, target.how);
+  target.hash = StateStore::hash(target.state);
+}
+
+double PairSteps::orbit(std::size_t i) const {
+  if (symmetry_ == nullptr) return 1;
+  return lts::orbit_size(*symmetry_, targets_[i].how);
+}
+
+FoldedStep PairSteps::folded(std::size_t i) {
+  const auto labels = successors_.labels(i);
+  const lts::StateView after = successors_.state(i);
+  FoldedStep step;
+  step.labels.assign(labels.begin(), labels.end());
+  step.after.assign(after.begin(), after.end());
+  if (symmetry_ == nullptr) return step;
+  SetId set = from_;
+  for (const lts::Label& label : labels) set = moves_.after(set, label);
+  const lts::Canonical& how = targets_[i].how;
+  const auto settled = moves_.settled(moves_.renamed(set, how.renaming),
+                                      how.twins, how.used_values);
+  step.renaming = how.renaming.then(settled.renaming);
+  return step;
+}
+
+FoldedStep PairSteps::failed() const {
+  const auto labels =
+      successors_.labels(failure_.transition).first(failure_.label + 1);
+  FoldedStep step;
+  step.labels.assign(labels.begin(), labels.end());
+  step.is_whole = false;
+  return step;
+}
+
+PairSteps::First PairSteps::first() {
+  First first{system_.initial(), moves_.initial(), {}};
+  if (symmetry_ == nullptr) return first;
+  const lts::Canonical how = symmetry_->canonicalize(first.state);
+  const auto settled = moves_.settled(moves_.renamed(first.set, how.renaming),
+                                      how.twins, how.used_values);
+  first.set = settled.set;
+  first.renaming = how.renaming.then(settled.renaming);
+  return first;
+}
+
+}  // namespace plumb::verify

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// The transitions of a pair (state, set of configurations), for one thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "explore/state_store.h"
+#include "lts/symmetry.h"
+#include "lts/system.h"
+#include "verify/follower.h"
+#include "verify/set_moves.h"
+#include "verify/unfold.h"
+
+namespace plumb::verify {
+
+// Takes one pair at a time; what it says is valid until the next one.
+class PairSteps {
+ public:
+  enum class Result : std::uint8_t {
+    kFine,
+    kEmpty,  // after some label the machine has no configuration left
+    kFault,  // some label is a fault
+  };
+  // A label of a transition.
+  struct Place {
+    std::size_t transition = 0, label = 0;
+  };
+
+  // Both must last.
+  PairSteps(const lts::System& system, SetMoves& moves);
+
+  // All transitions, unless one fails: see failure().
+  Result expand(lts::StateView state, SetId set);
+  const Place& failure() const { return failure_; }
+
+  // In canonical form, if the system has symmetries.
+  std::size_t size() const { return targets_.size(); }
+  lts::StateView state(std::size_t i) const {
+    return symmetry_ == nullptr ? successors_.state(i)
+                                : lts::StateView(targets_[i].state);
+  }
+  SetId set(std::size_t i) const { return targets_[i].set; }
+  // Of state(i).
+  std::uint64_t hash(std::size_t i) const { return targets_[i].hash; }
+  // How many states of the system state(i) stands for.
+  double orbit(std::size_t i) const;
+
+  // Of the system, also if a transition fails.
+  const lts::Successors& successors() const { return successors_; }
+  // Transition i, and the one that failed up to its failure, for unfold().
+  FoldedStep folded(std::size_t i);
+  FoldedStep failed() const;
+  // Steps beyond the first of each transition.
+  std::uint64_t joined() const { return joined_; }
+
+  // The pair in canonical form.
+  struct First {
+    lts::StateBytes state;
+    SetId set;
+    lts::Renaming renaming;  // from the initial state of the system
+  };
+  First first();
+
+ private:
+  struct Target {
+    SetId set;
+    ClassId number;  // of the first label
+    std::uint64_t hash;
+    lts::Canonical how;
+    lts::StateBytes state;  // kept from pair to pair for its memory
+  };
+  // So that `targets_` keeps the memory of its states.
+  class Targets {
+   public:
+    void clear() { size_ = 0; }
+    Target& add() {
+      if (size_ == all_.size()) all_.emplace_back();
+      return all_[size_++];
+    }
+    std::size_t size() const { return size_; }
+    Target& operator[](std::size_t i) { return all_[i]; }
+    const Target& operator[](std::size_t i) const { return all_[i]; }
+
+   private:
+    std::vector<Target> all_;
+    std::size_t size_ = 0;
+  };
+
+  bool follow(std::size_t transition, SetId set);
+  void canonicalize(std::size_t transition);
+
+  const lts::System& system_;
+  const lts::Symmetry* symmetry_;
+  SetMoves& moves_;
+  SetId from_ = kEmptySet;  // the set of the pair
+  Follower follower_;
+  lts::Successors successors_;
+  Targets targets_;
+  Place failure_;
+  std::uint64_t joined_ = 0;
+};
+
+}  // namespace plumb::verify

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verify/pair_worker.h"
+
+#include <algorithm>
+
+namespace plumb::verify {
+
+PairQueue::PairQueue(const std::vector<PairRange>& ranges) : ranges_(ranges) {
+  std::size_t total = 0;
+  for (const PairRange& range : ranges) {
+    starts_.push_back(total);
+    total += range.size();
+  }
+  starts_.push_back(total);
+}
+
+// A portion may be shorter than others: at the end of a range.
+PairRange PairQueue::next() {
+  for (;;) {
+    std::size_t at = given_.load(std::memory_order_relaxed);
+    if (at >= size()) return {};
+    const auto after = std::upper_bound(starts_.begin(), starts_.end(), at);
+    const auto index = static_cast<std::size_t>(after - starts_.begin()) - 1;
+    const std::size_t end = std::min(at + kPortion, starts_[index + 1]);
+    if (!given_.compare_exchange_weak(at, end, std::memory_order_relaxed)) {
+      continue;
+    }
+    const PairRange& range = ranges_[index];
+    const auto first = static_cast<PairId>(at - starts_[index]);
+    const auto last = static_cast<PairId>(end - starts_[index] - 1);
+    return {range.begin + first * range.stride,
+            range.begin + last * range.stride + 1, range.stride};
+  }
+}
+
+std::vector<PairRange> PairQueue::rest() const {
+  const std::size_t given = given_.load(std::memory_order_relaxed);
+  std::vector<PairRange> rest;
+  for (std::size_t i = 0; i < ranges_.size(); ++i) {
+    if (starts_[i + 1] <= given) continue;
+    PairRange range = ranges_[i];
+    if (given > starts_[i]) {
+      range.begin += static_cast<PairId>(given - starts_[i]) * range.stride;
+    }
+    rest.push_back(range);
+  }
+  return rest;
+}
+
+void PairWorker::Count::add(const Count& other) {
+  transitions += other.transitions;
+  system_transitions += other.system_transitions;
+  cut |= other.cut;
+  left_out += other.left_out;
+  joined += other.joined;
+  represented += other.represented;
+}
+
+PairWorker::PairWorker(std::size_t thread, const lts::System& system,
+                       SetMoves& moves, PairStore& pairs, const Budget& budget)
+    : thread_(thread),
+      moves_(moves),
+      pairs_(pairs),
+      budget_(budget),
+      steps_(system, moves) {}
+
+void PairWorker::work(PairQueue& queue, std::atomic<bool>& stop_all,
+                      const Order& order) {
+  const explore::SharedStore::Session session(pairs_.states());
+  while (!stop_all.load(std::memory_order_relaxed)) {
+    rest_ = queue.next();
+    if (rest_.size() == 0) return;
+    for (; rest_.begin < rest_.end; rest_.begin += rest_.stride) {
+      if (order.transitions != 0 && count_.transitions >= order.transitions) {
+        stop(Stop::kTransitions);
+      } else if (expand(rest_.begin) ||
+                 (stopped_ == Stop::kNone && order.finish)) {
+        continue;
+      }
+      stop_all.store(true, std::memory_order_relaxed);
+      return;
+    }
+    // Not before the first portion: however often it is time, we get on.
+    if (order.pause_at != Budget::Clock::time_point::max() &&
+        Budget::Clock::now() >= order.pause_at) {
+      stop_all.store(true, std::memory_order_relaxed);
+    }
+  }
+}
+
+bool PairWorker::expand(PairId pair, std::vector<PairId>* reached) {
+  if (budget_.spent()) return stop(Stop::kBudget);
+  const PairStore::Pair from = pairs_[pair];
+  const auto result = steps_.expand(pairs_.states()[from.state], from.set);
+  const bool is_fine = result == PairSteps::Result::kFine;
+  // One that there is no room for is expanded again if the search is resumed.
+  if (is_fine && !keep(pair, reached)) return false;
+  const lts::Successors& successors = steps_.successors();
+  count_.cut |= successors.cut;
+  count_.transitions += successors.size();
+  if (PairStore::is_first(pair)) {
+    count_.system_transitions += successors.size();
+    count_.left_out += successors.left_out;
+    count_.joined += steps_.joined();
+  }
+  if (!is_fine) note_failure(pair, result);
+  return is_fine;
+}
+
+// In stages, each for all transitions, so that what the next stage needs has
+// come from memory by then.
+bool PairWorker::keep(PairId from, std::vector<PairId>* reached) {
+  explore::SharedStore& states = pairs_.states();
+  const std::size_t count = steps_.size();
+  for (std::size_t i = 0; i < count; ++i) states.prefetch(steps_.hash(i));
+  for (std::size_t i = 0; i < count; ++i) {
+    states.prefetch_match(steps_.hash(i));
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto result = pairs_.reach(thread_, steps_.state(i), steps_.hash(i),
+                                     steps_.set(i), from, moves_);
+    if (result.is_full) return stop(Stop::kFull);
+    if (result.is_new_state) count_.represented += steps_.orbit(i);
+    if (reached != nullptr && result.pair != kNoPair) {
+      reached->push_back(result.pair);
+    }
+  }
+  return true;
+}
+
+void PairWorker::note_failure(PairId pair, PairSteps::Result what) {
+  const Failure failure{pair, what};
+  if (!failure_ || comes_before(failure, *failure_, pairs_)) {
+    failure_ = failure;
+  }
+}
+
+bool comes_before(const PairWorker::Failure& a, const PairWorker::Failure& b,
+                  const PairStore& pairs) {
+  if (a.what != b.what) return a.what < b.what;
+  const lts::StateView x = pairs.states()[pairs[a.pair].state];
+  const lts::StateView y = pairs.states()[pairs[b.pair].state];
+  return std::ranges::lexicographical_compare(x, y);
+}
+
+}  // namespace plumb::verify

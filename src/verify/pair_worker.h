@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one thread does in a search of pairs: expands pairs and keeps new ones.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/budget.h"
+#include "lts/system.h"
+#include "verify/pair_steps.h"
+#include "verify/pair_store.h"
+#include "verify/set_moves.h"
+
+namespace plumb::verify {
+
+// Pairs to expand, given out in portions to whoever asks.
+class PairQueue {
+ public:
+  explicit PairQueue(const std::vector<PairRange>& ranges);
+
+  std::size_t size() const { return starts_.back(); }
+  // The next pairs; empty if there are none.
+  PairRange next();
+  // All that were not given out.
+  std::vector<PairRange> rest() const;
+
+ private:
+  static constexpr std::size_t kPortion = 64;
+
+  const std::vector<PairRange>& ranges_;
+  std::vector<std::size_t> starts_;  // of each range; then the end of all
+  std::atomic<std::size_t> given_ = 0;
+};
+
+class PairWorker {
+ public:
+  enum class Stop : std::uint8_t {
+    kNone,
+    kBudget,
+    kFull,         // there is no more room for pairs
+    kTransitions,  // the limit on transitions
+  };
+  struct Failure {
+    PairId pair = kNoPair;
+    PairSteps::Result what{};
+  };
+  struct Count {
+    std::uint64_t transitions = 0;
+    std::uint64_t system_transitions = 0;  // those of each state once
+    std::uint64_t cut = 0;
+    std::uint64_t left_out = 0, joined = 0;
+    double represented = 0;
+
+    void add(const Count& other);
+  };
+
+  // All must last.
+  PairWorker(std::size_t thread, const lts::System& system, SetMoves& moves,
+             PairStore& pairs, const Budget& budget);
+
+  struct Order {
+    std::uint64_t transitions = 0;  // no more than that many; 0: any number
+    bool finish = false;            // go on after a failure
+    Budget::Clock::time_point pause_at;
+  };
+  // Expands pairs of the queue until it is empty or `stop` is set, by this
+  // worker or another.
+  void work(PairQueue& queue, std::atomic<bool>& stop, const Order& order);
+  // Those that it got but did not expand, because of a limit.
+  const PairRange& rest() const { return rest_; }
+  // Expands one pair.  Returns false if there is a failure or a reason to
+  // stop.  `reached`, if there is one, gets the pairs that are new.
+  bool expand(PairId pair, std::vector<PairId>* reached = nullptr);
+
+  PairSteps& steps() { return steps_; }
+  Stop stopped() const { return stopped_; }
+  // Of all failures the first one, in an order of states.
+  const std::optional<Failure>& failure() const { return failure_; }
+  const Count& count() const { return count_; }
+  Count& count() { return count_; }
+  const Budget& budget() const { return budget_; }
+
+ private:
+  bool keep(PairId from, std::vector<PairId>* reached);
+  void note_failure(PairId pair, PairSteps::Result what);
+  bool stop(Stop why) {
+    stopped_ = why;
+    return false;
+  }
+
+  const std::size_t thread_;
+  SetMoves& moves_;
+  PairStore& pairs_;
+  Budget budget_;
+  PairSteps steps_;
+  PairRange rest_;
+  Stop stopped_ = Stop::kNone;
+  std::optional<Failure> failure_;
+  Count count_;
+};
+
+// Does `a` come before `b`, whatever the ids are?
+bool comes_before(const PairWorker::Failure& a, const PairWorker::Failure& b,
+                  const PairStore& pairs);
+
+}  // namespace plumb::verify

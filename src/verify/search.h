@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// What searches of pairs have in common, whatever they keep of the pairs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "base/budget.h"
+#include "lts/path.h"
+#include "lts/system.h"
+#include "verify/outcome.h"
+#include "verify/set_moves.h"
+
+namespace plumb::verify {
+
+struct SearchLimits {
+  Options::Order order = Options::Order::kBreadthFirst;
+  std::uint64_t states = 0;       // 0: any number
+  std::uint64_t transitions = 0;  // 0: any number
+  std::size_t threads = 1;        // breadth-first only
+  Journal* journal = nullptr;     // breadth-first only
+};
+
+SearchLimits limits_of(const Options& options);
+
+class Search {
+ public:
+  enum class End : std::uint8_t {
+    kComplete,
+    kEmpty,        // after the last step no configuration is left
+    kFault,        // the last step is a fault
+    kLimit,        // see limit()
+    kTransitions,  // the limit on transitions
+  };
+
+  virtual ~Search() = default;
+
+  virtual End run() = 0;
+  // kEmpty, kFault: the run that ends with that step.
+  virtual lts::Path path() const = 0;
+  // kLimit: "the time limit of 5 s was reached after 1,234 states".
+  virtual std::string limit() const = 0;
+  // kComplete: what that means, if it does not mean that all was explored.
+  virtual std::string meaning() const { return ""; }
+  // Bounds that kept steps from being taken, as in Successors::cut.
+  virtual std::uint64_t cut() const = 0;
+  // Work done: those of a state count once for each of its pairs.
+  virtual std::uint64_t transitions() const = 0;
+  virtual void add_to(Statistics& statistics) const = 0;
+};
+
+// The search that `options` ask for, of `question.reduced_or_whole()`.  All
+// must last.
+std::unique_ptr<Search> make_search(const Question& question,
+                                    const Options& options, SetMoves& moves,
+                                    const SearchLimits& limits, Budget& budget);
+
+}  // namespace plumb::verify

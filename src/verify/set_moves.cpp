@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verify/set_moves.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace plumb::verify {
+
+using lts::Permutation;
+using lts::Renaming;
+
+void SetMoves::note(std::size_t sets_before, const Origin& origin) {
+  if (keeps_origins_ && sets_.size() > sets_before) origins_.push_back(origin);
+}
+
+SetId SetMoves::after(SetId set, const lts::Label& label) {
+  if (!point(label)) return set;
+  const std::lock_guard lock(mutex_);
+  const std::size_t before = sets_.size();
+  const SetId next = move(set, label);
+  note(before, {set, false, label, {}});
+  return next;
+}
+
+void SetMoves::set_values(std::span<const Value> values) {
+  values_.assign(values.begin(), values.end());
+}
+
+SetId SetMoves::renamed(SetId set, const Renaming& renaming) {
+  if (renaming.is_identity() || set == kEmptySet) return set;
+  const std::lock_guard lock(mutex_);
+  return rename(set, renaming);
+}
+
+SetId SetMoves::rename(SetId set, const Renaming& renaming) {
+  if (renaming.is_identity()) return set;
+  const auto before = sets_[set];
+  ConfigurationList members(before.begin(), before.end());
+  for (ConfigurationId& c : members) {
+    c = configurations_.renamed(c, renaming, values_);
+  }
+  const std::size_t count = sets_.size();
+  const SetId next = sets_.intern(members);
+  note(count, {set, true, {}, renaming});
+  return next;
+}
+
+namespace {
+
+// Trying more orders than this costs more than it saves.
+constexpr std::size_t kMostOrders = 720;
+
+// A run of twins: processes begin .. end - 1 may change places.
+struct TwinClass {
+  std::size_t begin, end;
+};
+
+std::vector<TwinClass> classes_of(std::uint16_t twins, std::size_t processes) {
+  std::vector<TwinClass> classes;
+  for (std::size_t p = 0; p < processes;) {
+    std::size_t end = p + 1;
+    while (end < processes && (twins >> (end - 1) & 1) != 0) ++end;
+    if (end > p + 1) classes.push_back({p, end});
+    p = end;
+  }
+  return classes;
+}
+
+// What a set says of each process, whatever the twins are called: the same
+// for a process before and after they change places.
+class Portraits {
+ public:
+  Portraits(const Configurations& configurations,
+            std::span<const ConfigurationId> members,
+            const std::vector<TwinClass>& classes) {
+    portraits_.resize(configurations.processes());
+    for (const ConfigurationId c : members) {
+      const std::uint64_t whole = hash_of(configurations, c, classes);
+      for (const TwinClass& twins : classes) {
+        for (std::size_t p = twins.begin; p < twins.end; ++p) {
+          portraits_[p].push_back(
+              mixed(whole, configurations.status(c, p).word()));
+        }
+      }
+    }
+    for (auto& portrait : portraits_) std::ranges::sort(portrait);
+  }
+  const std::vector<std::uint64_t>& operator[](std::size_t process) const {
+    return portraits_[process];
+  }
+
+ private:
+  static std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
+    const std::uint64_t product = (a ^ b) * 0x9E3779B97F4A7C15;
+    return (product ^ product >> 29) * 0xD6E8FEB86659FD93 + b;
+  }
+  // Of a configuration, the same for all orders of the twins.
+  static std::uint64_t hash_of(const Configurations& configurations,
+                               ConfigurationId c,
+                               const std::vector<TwinClass>& classes) {
+    std::uint64_t hash = configurations.object(c);
+    std::size_t next = 0;
+    for (std::size_t p = 0; p < configurations.processes();) {
+      if (next < classes.size() && classes[next].begin == p) {
+        std::uint64_t sum = 0;
+        for (; p < classes[next].end; ++p) {
+          sum += mixed(17, configurations.status(c, p).word());
+        }
+        hash = mixed(hash, sum);
+        ++next;
+      } else {
+        hash = mixed(hash, configurations.status(c, p).word());
+        ++p;
+      }
+    }
+    return hash;
+  }
+
+  std::vector<std::vector<std::uint64_t>> portraits_;
+};
+
+// Sorts the twins of each class by their portraits; equal ones stand next to
+// each other then and make up the classes that are left.
+Permutation sorted(const Portraits& portraits,
+                   std::vector<TwinClass>& classes) {
+  Permutation order;
+  std::vector<TwinClass> left;
+  for (const TwinClass& twins : classes) {
+    std::vector<std::size_t> members(twins.end - twins.begin);
+    std::iota(members.begin(), members.end(), twins.begin);
+    std::ranges::stable_sort(members, [&](std::size_t a, std::size_t b) {
+      return portraits[a] < portraits[b];
+    });
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      order.set(members[i], twins.begin + i);
+    }
+    for (std::size_t i = 0; i < members.size();) {
+      std::size_t end = i + 1;
+      while (end < members.size() &&
+             portraits[members[i]] == portraits[members[end]]) {
+        ++end;
+      }
+      if (end > i + 1) left.push_back({twins.begin + i, twins.begin + end});
+      i = end;
+    }
+  }
+  classes = left;
+  return order;
+}
+
+// All orders in which members of the same class change places; just the present
+// one if they are too many.
+std::vector<Permutation> orders_of(const std::vector<TwinClass>& classes) {
+  std::vector<Permutation> all = {Permutation()};
+  for (const TwinClass& twins : classes) {
+    std::vector<std::size_t> places(twins.end - twins.begin);
+    std::iota(places.begin(), places.end(), twins.begin);
+    std::vector<Permutation> more;
+    do {
+      for (Permutation order : all) {
+        for (std::size_t i = 0; i < places.size(); ++i) {
+          order.set(twins.begin + i, places[i]);
+        }
+        more.push_back(order);
+        if (more.size() > kMostOrders) return {Permutation()};
+      }
+    } while (std::ranges::next_permutation(places).found);
+    all = std::move(more);
+  }
+  return all;
+}
+
+}  // namespace
+
+// Twins are sorted by what the set says of them.  Where that leaves several
+// orders, all of them are tried and the set with the smallest number wins: for
+// all sets of an orbit these are the same sets.
+SetMoves::Settled SetMoves::settled(SetId set, std::uint16_t twins,
+                                    std::uint8_t used_values) {
+  Settled best{set, {}};
+  const bool has_free_values = used_values + 1u < values_.size();
+  if (set == kEmptySet || (twins == 0 && !has_free_values)) return best;
+  const std::lock_guard lock(mutex_);
+  std::vector<Permutation> value_orders = {Permutation()};
+  if (has_free_values) {
+    value_orders = orders_of({TwinClass{used_values, values_.size()}});
+  }
+  const std::size_t processes = configurations_.processes();
+  bool is_first = true;
+  for (const Permutation values : value_orders) {
+    const SetId start = rename(set, {Permutation(), values});
+    std::vector<TwinClass> classes = classes_of(twins, processes);
+    const Portraits portraits(configurations_, sets_[start], classes);
+    const Permutation order = sorted(portraits, classes);
+    for (const Permutation further : orders_of(classes)) {
+      const Renaming renaming{order.then(further), values};
+      const SetId other = rename(set, renaming);
+      if (!is_first && other >= best.set) continue;
+      best = {other, renaming};
+      is_first = false;
+    }
+  }
+  return best;
+}
+
+}  // namespace plumb::verify

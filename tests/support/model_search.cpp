@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/model_search.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+#include "lang/parse.h"
+#include "lang/reduce.h"
+#include "verify/exact_moves.h"
+#include "verify/point_moves.h"
+
+namespace plumb::testing {
+
+std::string shipped_text(const std::string& name) {
+  // This file is tests/support/model_search.cpp.
+  const auto root =
+      std::filesystem::path(__FILE__).parent_path().parent_path().parent_path();
+  std::ifstream file(root / "examples" / "models" / (name + ".plumb"));
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+SearchedModel::SearchedModel(const std::string& text,
+                             const lts::Reductions& reductions) {
+  lang::Reading reading = lang::read_model("model.plumb", text);
+  if (!reading.errors.empty()) {
+    std::cerr << reading.errors.front().what() << "\n" << text;
+    std::abort();
+  }
+  module_ = std::move(reading.module);
+  model_ = lang::compile(*module_, module_->checks.back(), {});
+  reduced_ = lang::reduce(model_, reductions);
+}
+
+SearchedModel::Found SearchedModel::search(const How& how) const {
+  verify::SpecificationGraph graph(*model_.specification, model_.codes);
+  verify::Configurations all(graph, system().processes());
+  Budget unlimited, budget = how.budget;
+  const verify::Policy marks{.marks = true, .effects = {}};
+  std::unique_ptr<verify::SetMoves> moves;
+  if (how.exact) {
+    moves = std::make_unique<verify::ExactMoves>(all, unlimited);
+  } else {
+    moves = std::make_unique<verify::PointMoves>(all, marks);
+  }
+  verify::PairSearch search(system(), reduced(), *moves, how.limits, budget);
+  Found found;
+  found.end = search.run();
+  found.work = search.transitions();
+  search.add_to(found.statistics);
+  using End = verify::Search::End;
+  if (found.end == End::kEmpty || found.end == End::kFault) {
+    found.path = search.path();
+  }
+  return found;
+}
+
+}  // namespace plumb::testing

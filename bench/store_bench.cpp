@@ -3,14 +3,23 @@
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
+#include <thread>
 #include <vector>
 
-#include "base/budget.h"
+#include "explore/shared_store.h"
 #include "explore/state_store.h"
 
 namespace {
 
+using plumb::explore::SharedStore;
 using plumb::explore::StateStore;
+
+SharedStore::Options without_entries(std::size_t threads) {
+  SharedStore::Options options;
+  options.threads = threads;
+  options.has_entries = false;
+  return options;
+}
 
 // State i of `length` bytes, or of length - 4 to length + 3 bytes: mostly
 // zeros, as states are, with the numbers scattered over them.
@@ -73,6 +82,41 @@ void find_old(benchmark::State& state) {
   state.SetItemsProcessed(static_cast<std::int64_t>(next));
 }
 
+// Each of range(3) threads inserts all states, in its own order: most inserts
+// find the state there.
+void insert_shared(benchmark::State& state) {
+  const auto count = static_cast<std::uint64_t>(state.range(0));
+  const auto threads = static_cast<std::size_t>(state.range(3));
+  double bytes = 0;
+  for (auto _ : state) {
+    SharedStore store(without_entries(threads));
+    const auto work = [&](std::size_t thread) {
+      States states(static_cast<std::size_t>(state.range(1)),
+                    state.range(2) != 0);
+      const SharedStore::Session session(store);
+      for (std::uint64_t i = 0; i < count; ++i) {
+        const auto next = states(i ^ thread * 64);
+        store.insert(thread, next, SharedStore::hash(next));
+      }
+    };
+    std::vector<std::thread> others;
+    for (std::size_t t = 1; t < threads; ++t) others.emplace_back(work, t);
+    work(0);
+    for (auto& other : others) other.join();
+    bytes = static_cast<double>(store.bytes()) / static_cast<double>(count);
+  }
+  state.SetItemsProcessed(state.iterations() * state.range(0) * state.range(3));
+  state.counters["bytes_per_state"] = bytes;
+}
+
+BENCHMARK(insert_shared)
+    ->Args({10'000'000, 12, 0, 1})
+    ->Args({10'000'000, 12, 0, 2})
+    ->Args({10'000'000, 60, 1, 1})
+    ->Args({10'000'000, 60, 1, 2})
+    ->Args({100'000, 12, 0, 1})
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK(insert_new)
     ->Args({10'000'000, 12, 0})
     ->Args({10'000'000, 12, 1})

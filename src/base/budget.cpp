@@ -37,7 +37,8 @@ bool Budget::look() {
     limit_ = Limit::kSteps;
   } else if (Clock::now() >= deadline_) {
     limit_ = Limit::kTime;
-  } else if (memory_bytes_ != SIZE_MAX && resident_bytes() > memory_bytes_) {
+  } else if (memory_bytes_ != SIZE_MAX &&
+             resident_bytes() > memory_bytes_ + slack_bytes_) {
     limit_ = Limit::kMemory;
   }
   if (limit_ != Limit::kNone) return true;

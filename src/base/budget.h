@@ -23,6 +23,13 @@ class Budget {
   Budget(Clock::time_point deadline, std::size_t memory_bytes)
       : deadline_(deadline), memory_bytes_(memory_bytes) {}
 
+  // The same, but memory may go over its limit by so much: for those who take
+  // care of most of it themselves.
+  Budget with_slack(std::size_t bytes) const {
+    Budget other = *this;
+    other.slack_bytes_ = bytes;
+    return other;
+  }
   // A smaller budget for a part of the work: at most this many steps.
   Budget with_steps(std::uint64_t steps) const;
 
@@ -51,6 +58,7 @@ class Budget {
   Clock::time_point start_ = Clock::now();
   Clock::time_point deadline_ = Clock::time_point::max();
   std::size_t memory_bytes_ = SIZE_MAX;
+  std::size_t slack_bytes_ = 0;
   std::uint64_t steps_ = UINT64_MAX;  // left, not counting until_look_
   Limit limit_ = Limit::kNone;
   std::int32_t until_look_ = 1;

@@ -130,11 +130,14 @@ Budget CommonOptions::budget() const {
                      std::chrono::duration<double>(seconds));
     }
   }
+  return Budget(deadline, memory_bytes());
+}
+
+std::size_t CommonOptions::memory_bytes() const {
+  if (!memory_limit.empty()) return parse_bytes(memory_limit);
   const auto pages = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES));
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  const std::size_t memory =
-      memory_limit.empty() ? pages * page / 4 * 3 : parse_bytes(memory_limit);
-  return Budget(deadline, memory);
+  return pages * page / 4 * 3;
 }
 
 unsigned CommonOptions::worker_count() const {

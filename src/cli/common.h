@@ -37,6 +37,7 @@ struct CommonOptions {
   void add_to(CLI::App& command);
   // Throws InputError if a limit cannot be read.
   Budget budget() const;
+  std::size_t memory_bytes() const;
   unsigned worker_count() const;
   bool color() const;
 };

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -18,6 +19,7 @@
 #include "cli/replay.h"
 #include "cli/run_check.h"
 #include "cli/write_lts.h"
+#include "explore/spill.h"
 #include "report/model_json.h"
 #include "report/model_text.h"
 #include "report/trace_json.h"
@@ -39,9 +41,10 @@ struct VerifyOptions {
   std::string lts;     // where to write the states of the first check
   bool no_symmetry = false, no_data_symmetry = false;
   bool no_tight_calls = false, no_por = false;
-  std::string por = "persistent";
+  std::string por = "both";
   std::string store = "exact";
   std::string checkpoint, checkpoint_every = "60s", resume;
+  std::string spill;
   CommonOptions common;
 
   void add_to(CLI::App& command);
@@ -49,6 +52,7 @@ struct VerifyOptions {
   void add_checkpoints_to(CLI::App& command);
   verify::Options options() const;
   lts::Reductions reductions() const;
+  Budget budget() const;
   // Null if nothing is to be saved or resumed.  Throws InputError.
   std::unique_ptr<verify::Journal> journal(
       const std::vector<LoadedCheck>& checks) const;
@@ -96,6 +100,31 @@ void VerifyOptions::add_checkpoints_to(CLI::App& command) {
       ->type_name("TIME");
   command.add_option("--resume", resume, "go on where that file ends")
       ->type_name("FILE");
+  command
+      .add_option("--spill", spill,
+                  "folder for states beyond the memory limit (default: TMPDIR "
+                  "or /var/tmp; 'none')")
+      ->type_name("DIR");
+}
+
+// Where memory ends, a file takes the states; the rest of a search is small,
+// as a rule, but not always.
+Budget VerifyOptions::budget() const {
+  const Budget budget = common.budget();
+  if (spill == "none") return budget;
+  const char* temporary = std::getenv("TMPDIR");
+  const std::string folder = !spill.empty()         ? spill
+                             : temporary != nullptr ? temporary
+                                                    : "/var/tmp";
+  const std::size_t limit = common.memory_bytes();
+  const std::string why_not = explore::Spill::enable(folder, limit);
+  constexpr std::size_t kSlack = std::size_t{256} << 20;
+  if (why_not.empty()) return budget.with_slack(std::max(limit / 2, kSlack));
+  if (!spill.empty()) {
+    throw InputError(fmt::format("--spill '{}': {}", spill, why_not),
+                     "name a folder that can be written to, or 'none'");
+  }
+  return budget;
 }
 
 // Everything that decides what the search does, in its order.
@@ -142,8 +171,9 @@ void VerifyOptions::add_reductions_to(CLI::App& command) {
                    "calls may begin early and end late");
   command.add_flag("--no-por", no_por, "no partial order reduction");
   command
-      .add_option("--por", por, "which one: persistent (default), cartesian")
-      ->check(CLI::IsMember({"persistent", "cartesian"}))
+      .add_option("--por", por,
+                  "by persistent sets, cartesian vectors or both (default)")
+      ->check(CLI::IsMember({"persistent", "cartesian", "both"}))
       ->option_text("HOW");
   command
       .add_option("--store", store,
@@ -159,9 +189,10 @@ lts::Reductions VerifyOptions::reductions() const {
   out.process_symmetry = !no_symmetry;
   out.data_symmetry = !no_data_symmetry;
   out.tight_calls = !no_tight_calls;
-  out.partial_order = no_por               ? PartialOrder::kNone
-                      : por == "cartesian" ? PartialOrder::kCartesian
-                                           : PartialOrder::kPersistent;
+  out.partial_order = no_por                ? PartialOrder::kNone
+                      : por == "cartesian"  ? PartialOrder::kCartesian
+                      : por == "persistent" ? PartialOrder::kPersistent
+                                            : PartialOrder::kBoth;
   return out;
 }
 
@@ -201,7 +232,7 @@ class Run {
       : options_(options),
         how_{options.options(), options.reductions()},
         settings_(options.model.settings()),
-        budget_(options.common.budget()) {}
+        budget_(options.budget()) {}
 
   ExitStatus check_all();
 

@@ -21,9 +21,13 @@ class Records {
   // Records come in groups that no chunk cuts in two.
   static constexpr std::size_t kGroup = 56;
 
-  explicit Records(std::size_t record_bytes = 0) : bytes_(record_bytes) {
+  // Untouched pages of a chunk cost nothing, so only address space is spent.
+  static constexpr std::size_t kChunk = std::size_t{4} << 20;
+
+  explicit Records(std::size_t record_bytes = 0, std::size_t chunk = kChunk)
+      : bytes_(record_bytes) {
     const std::size_t group = kGroup * (bytes_ == 0 ? 1 : bytes_);
-    while (shift_ < 24 && (group << shift_) < kChunk) ++shift_;
+    while (shift_ < 24 && (group << shift_) < chunk) ++shift_;
   }
 
   std::size_t record_bytes() const { return bytes_; }
@@ -48,11 +52,13 @@ class Records {
     if (!chunk) chunk = Memory((kGroup << shift_) * bytes_);
     return static_cast<bool>(chunk);
   }
+  // Gives back the chunks that have only records before record i.
+  void forget_before(std::size_t i) {
+    const std::size_t chunk = (i / kGroup) >> shift_;
+    if (chunk > 0 && chunks_[chunk - 1]) chunks_[chunk - 1] = Memory();
+  }
 
  private:
-  // Untouched pages of a chunk cost nothing, so only address space is spent.
-  static constexpr std::size_t kChunk = std::size_t{4} << 20;
-
   std::size_t bytes_;
   unsigned shift_ = 0;
   std::vector<Memory> chunks_;

@@ -7,7 +7,9 @@
 #include <cstring>
 #include <new>
 #include <thread>
+#include <utility>
 
+#include "explore/parts.h"
 #include "explore/spill.h"
 #include "explore/tags.h"
 
@@ -19,6 +21,8 @@ constexpr const char* kLimitReached = "the limit on states was reached";
 
 // Of the bytes of states of various lengths.  Untouched pages cost nothing.
 constexpr std::size_t kByteChunk = std::size_t{8} << 20;
+// Of a store inside of another one, which is small.
+constexpr std::size_t kSmallChunk = std::size_t{1} << 16;
 // Longer ones need not have a layout of their own.
 constexpr std::size_t kLongestUniform = 4096;
 // Groups of a table that still doubles; larger ones grow by a half, so that
@@ -54,10 +58,43 @@ SharedStore::SharedStore(const Options& options)
       places_(sizeof(Places)),
       views_(sizeof(lts::StateView)),
       entries_(options.has_entries ? sizeof(Entry) : 0),
+      record_chunk_(Records::kChunk),
+      byte_chunk_(kByteChunk),
       writers_(options.threads),
-      gate_(options.threads) {
-  rehash_unused_.reserve(options.threads);
+      own_gate_(std::make_unique<Gate>(options.threads)),
+      gate_(own_gate_.get()) {
+  start();
+  if (options.cuts.empty()) return;
+  parts_ = std::make_unique<Parts>(options.cuts, options.threads, *gate_);
+  for (Writer& writer : writers_) writer.numbers.resize(parts_->count());
+}
+
+SharedStore::SharedStore(const Options& options, Gate& gate)
+    : options_(options),
+      places_(sizeof(Places), kSmallChunk),
+      views_(sizeof(lts::StateView), kSmallChunk),
+      record_chunk_(kSmallChunk),
+      byte_chunk_(kSmallChunk),
+      writers_(options.threads),
+      gate_(&gate) {
+  start();
+}
+
+SharedStore::~SharedStore() = default;
+
+void SharedStore::start() {
+  rehash_unused_.reserve(options_.threads);
   grow();
+}
+
+lts::StateView SharedStore::get(StateId id, lts::StateBytes& buffer) const {
+  return parts_ == nullptr ? (*this)[id]
+                           : parts_->unpack(states_.address(id), buffer);
+}
+
+bool SharedStore::is_at(StateId id, lts::StateView state) const {
+  return parts_ == nullptr ? equal((*this)[id], state)
+                           : parts_->is_of(states_.address(id), state);
 }
 
 lts::StateView SharedStore::varied(StateId id) const {
@@ -82,7 +119,7 @@ SharedStore::Slot SharedStore::look_up(lts::StateView state,
     for (unsigned hits = match_tags(tags[0], tags[1], tag); hits != 0;
          hits &= hits - 1) {
       const StateId id = group.ids[std::countr_zero(hits)];
-      if (equal((*this)[id], state)) return {id, 0, g, {}};
+      if (is_at(id, state)) return {id, 0, g, {}};
     }
     if (const unsigned free = match_tags(tags[0], tags[1], 0)) {
       return {kNoState,
@@ -102,7 +139,7 @@ SharedStore::Inserted SharedStore::insert(std::size_t thread,
                                           lts::StateView state,
                                           std::uint64_t hash, Entry entry) {
   assert(hash == SharedStore::hash(state));
-  if (gate_.is_wanted()) gate_.wait();
+  if (gate_->is_wanted()) gate_->wait();
   if (group_count_ == 0) return {kNoState, false};
   Writer& writer = writers_[thread];
   Spill::count(writer.until_check);
@@ -110,6 +147,7 @@ SharedStore::Inserted SharedStore::insert(std::size_t thread,
     const StateId id = find_recent(state, hash);
     if (id != kNoState) return {id, false};
   }
+  bool has_numbers = false;
   while (true) {
     const Slot slot = look_up(state, hash);
     if (slot.id != kNoState) {
@@ -119,6 +157,18 @@ SharedStore::Inserted SharedStore::insert(std::size_t thread,
     if (!has_room(writer, state.size())) {
       if (make_room(writer, state.size())) continue;
       return {find(state, hash), false};
+    }
+    if (parts_ != nullptr && !has_numbers) {
+      if (!parts_->number(thread, state, writer.numbers)) {
+        fail(Memory::why_none());
+        return {find(state, hash), false};
+      }
+      has_numbers = true;
+      continue;  // others may have been alone
+    }
+    if (parts_ != nullptr && !parts_->fits(writer.numbers)) {
+      gate_->alone([this, &writer] { widen_records(writer); });
+      continue;
     }
     Group& group = groups()[slot.group];
     if (!lock(group, slot)) continue;
@@ -175,6 +225,10 @@ void SharedStore::prefetch_match(std::uint64_t hash) const {
   if (hits == 0) return;
   const StateId id = group.ids[std::countr_zero(hits)];
   if (options_.has_entries) __builtin_prefetch(&entry(id));
+  if (parts_ != nullptr) {
+    __builtin_prefetch(states_.address(id));
+    return;
+  }
   const lts::StateView state = (*this)[id];
   __builtin_prefetch(state.data());
   // The second line too, if there is one; the processor guesses the rest.
@@ -191,6 +245,8 @@ bool SharedStore::has_room(const Writer& writer, std::size_t length) const {
       return length == length_;
     case Layout::kPlaces:
       return length <= kLongest;
+    case Layout::kPacked:
+      return true;
     case Layout::kViews:
       break;
   }
@@ -200,21 +256,21 @@ bool SharedStore::has_room(const Writer& writer, std::size_t length) const {
 bool SharedStore::make_room(Writer& writer, std::size_t length) {
   while (!full() && !has_room(writer, length)) {
     if (Spill::wants_to_move()) {
-      gate_.alone([] { Spill::move(); });
+      gate_->alone([] { Spill::move(); });
       continue;
     }
     if (layout_for(length) != layout_) {
-      gate_.alone([this, length] { change_layout(length); });
+      gate_->alone([this, length] { change_layout(length); });
       continue;
     }
     switch (writer.left() == 0 ? take_block(writer) : Need::kNothing) {
       case Need::kNothing:
         break;
       case Need::kGrowth:
-        gate_.alone([this] { grow(); });
+        gate_->alone([this] { grow(); });
         continue;
       case Need::kIds:
-        gate_.alone([this, &writer] { take_over(writer); });
+        gate_->alone([this, &writer] { take_over(writer); });
         continue;
       case Need::kMemory:
         return fail(Memory::why_none());
@@ -236,7 +292,7 @@ SharedStore::Need SharedStore::take_block(Writer& writer) {
       std::min<std::size_t>(begin + kBlock, options_.limit);
   if (next > capacity_) return Need::kGrowth;
   bool done = !options_.has_entries || entries_.cover(begin);
-  if (layout_ == Layout::kUniform) {
+  if (layout_ == Layout::kUniform || layout_ == Layout::kPacked) {
     done = done && states_.cover(begin);
   } else if (layout_ == Layout::kPlaces) {
     done = done && start_places(writer, begin / kBlock);
@@ -253,7 +309,7 @@ SharedStore::Need SharedStore::take_block(Writer& writer) {
 // Makes room for so many bytes at the writer's cursor.
 bool SharedStore::reserve(Writer& writer, std::size_t bytes) {
   if (writer.free_bytes() >= bytes) return true;
-  Memory chunk(std::max(kByteChunk, bytes));
+  Memory chunk(std::max(byte_chunk_, bytes));
   if (!chunk) return false;
   std::uint8_t* const data = chunk.data();
   try {
@@ -278,6 +334,10 @@ bool SharedStore::start_places(Writer& writer, std::size_t block) {
 
 void SharedStore::write(Writer& writer, StateId id, lts::StateView state) {
   writer.state_bytes += state.size();
+  if (layout_ == Layout::kPacked) {
+    parts_->pack(writer.numbers, states_.address(id));
+    return;
+  }
   std::uint8_t* to = writer.cursor;
   if (layout_ == Layout::kUniform) {
     to = states_.address(id);
@@ -322,7 +382,10 @@ void SharedStore::take_over(Writer& writer) {
 // The layout in which a state of this length can be added.
 SharedStore::Layout SharedStore::layout_for(std::size_t length) const {
   switch (layout_) {
+    case Layout::kPacked:
+      return Layout::kPacked;
     case Layout::kNone:
+      if (parts_ != nullptr) return Layout::kPacked;
       return length <= kLongestUniform ? Layout::kUniform : Layout::kViews;
     case Layout::kUniform:
       if (length == length_) return Layout::kUniform;
@@ -340,9 +403,9 @@ void SharedStore::change_layout(std::size_t length) {
   const Layout wanted = layout_for(length);
   if (wanted == layout_) return;
   bool done = true;
-  if (wanted == Layout::kUniform) {
-    length_ = length;
-    states_ = Records(length);
+  if (wanted == Layout::kUniform || wanted == Layout::kPacked) {
+    length_ = wanted == Layout::kUniform ? length : parts_->record_bytes();
+    states_ = Records(length_, record_chunk_);
     done = states_.allow(capacity_);
   } else if (wanted == Layout::kPlaces) {
     done = make_places();
@@ -409,9 +472,37 @@ bool SharedStore::make_views() {
   return true;
 }
 
+// All records are written anew, chunk after chunk, so that they take memory
+// only once.
+void SharedStore::widen_records(const Writer& writer) {
+  if (parts_->fits(writer.numbers) || full()) return;
+  const std::vector<std::uint8_t> widths = parts_->widths();
+  parts_->widen();
+  Records wider(parts_->record_bytes());
+  bool done = wider.allow(capacity_);
+  for (std::size_t id = 0; done && id < end(); id += kBlock) {
+    done = wider.cover(id);
+  }
+  if (!done) {
+    parts_->set_widths(widths);
+    fail(Memory::why_none());
+    return;
+  }
+  std::vector<std::uint32_t> numbers(parts_->count());
+  for (std::size_t id = 0; id < end(); ++id) {
+    parts_->unpack(states_.address(id), widths, numbers);
+    parts_->pack(numbers, wider.address(id));
+    states_.forget_before(id);
+    if (id % kShare == 0) Spill::keep_within_limit();
+  }
+  states_ = std::move(wider);
+  length_ = parts_->record_bytes();
+}
+
 bool SharedStore::allow(std::size_t ids) {
   return (!options_.has_entries || entries_.allow(ids)) &&
-         (layout_ != Layout::kUniform || states_.allow(ids)) &&
+         ((layout_ != Layout::kUniform && layout_ != Layout::kPacked) ||
+          states_.allow(ids)) &&
          (layout_ != Layout::kPlaces || places_.allow(ids / kBlock)) &&
          (layout_ != Layout::kViews || views_.allow(ids));
 }
@@ -454,7 +545,7 @@ void SharedStore::rehash() {
     rehash_begin_ = begin;
     rehash_end_ = std::min(begin + piece, group_count_);
     rehash_next_.store(0, std::memory_order_relaxed);
-    gate_.together([this] { rehash_some(); });
+    gate_->together([this] { rehash_some(); });
   }
 }
 
@@ -478,8 +569,9 @@ void SharedStore::rehash_range(IdRange range) {
   std::array<std::uint64_t, kAhead> hashes{};
   std::array<StateId, kAhead> ids{};
   std::size_t count = 0;
+  lts::StateBytes buffer;
   for (StateId id = range.begin; id < range.end; ++id) {
-    const std::uint64_t hash = SharedStore::hash((*this)[id]);
+    const std::uint64_t hash = SharedStore::hash(get(id, buffer));
     const std::size_t home = home_of(hash);
     if (home < rehash_begin_ || home >= rehash_end_) continue;
     const std::size_t at = count % kAhead;
@@ -538,7 +630,7 @@ StateId SharedStore::find_recent(lts::StateView state,
   const std::uint64_t seen = recent(hash).load(std::memory_order_acquire);
   if (seen >> 32 != (hash & UINT32_MAX)) return kNoState;
   const auto id = static_cast<StateId>(~seen);
-  return id != kNoState && equal((*this)[id], state) ? id : kNoState;
+  return id != kNoState && is_at(id, state) ? id : kNoState;
 }
 
 std::size_t SharedStore::size() const {
@@ -573,7 +665,10 @@ std::size_t SharedStore::state_bytes() const {
 std::size_t SharedStore::bytes() const {
   std::size_t sum = table_.size() + recent_.size();
   if (options_.has_entries) sum += end() * sizeof(Entry);
-  sum += (layout_ == Layout::kUniform ? end() : uniform_end_) * length_;
+  const bool is_by_id =
+      layout_ == Layout::kUniform || layout_ == Layout::kPacked;
+  sum += (is_by_id ? end() : uniform_end_) * length_;
+  if (parts_ != nullptr) sum += parts_->bytes();
   if (layout_ == Layout::kPlaces) sum += end() / kBlock * sizeof(Places);
   if (layout_ == Layout::kViews) sum += end() * sizeof(lts::StateView);
   for (const Memory& chunk : chunks_) sum += chunk.size();

@@ -4,13 +4,16 @@
 
 #include <array>
 #include <atomic>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <vector>
 
 #include "explore/byte_string.h"
 #include "explore/gate.h"
+#include "explore/id_range.h"
 #include "explore/memory.h"
 #include "explore/records.h"
 #include "explore/state_store.h"
@@ -18,17 +21,7 @@
 
 namespace plumb::explore {
 
-// States from `begin` on, before `end`.
-struct IdRange {
-  StateId begin, end;
-  friend bool operator==(const IdRange&, const IdRange&) = default;
-};
-
-// What was in a store at some moment; see SharedStore::added_since().
-struct StoreMark {
-  StateId end = 0;
-  std::vector<IdRange> unused;  // below `end`
-};
+class Parts;
 
 // Gives each state an id, so that an id is also the index of that state in
 // side tables.  One thread gets the ids 0, 1, 2, ...; several threads get them
@@ -56,13 +49,19 @@ class SharedStore {
     StateId limit = kNoState;  // on the number of states
     std::size_t threads = 1;
     bool has_entries = true;
+    // Of a state, as lts::System::cuts() gives them.  If there are some,
+    // states are kept as numbers of their parts, which takes much less memory
+    // and some more time; then they are read with get() only.
+    std::vector<std::uint32_t> cuts = {};
   };
   // A thread is inside the store.  The store may grow when all sessions are
   // in insert(): who waits for another thread, or does something long, ends
   // its session first.
   class Session {
    public:
-    explicit Session(SharedStore& store) : gate_(store.gate_) { gate_.enter(); }
+    explicit Session(SharedStore& store) : gate_(*store.gate_) {
+      gate_.enter();
+    }
     ~Session() { gate_.leave(); }
     Session(const Session&) = delete;
     Session& operator=(const Session&) = delete;
@@ -73,6 +72,9 @@ class SharedStore {
 
   explicit SharedStore(const Options& options);
   SharedStore() : SharedStore(Options()) {}
+  // A store inside of another one: sessions are those of the other.
+  SharedStore(const Options& options, Gate& gate);
+  ~SharedStore();
 
   // The state is seen by others only after its entry is written; the entry of
   // a state that was there already stays as it is.
@@ -87,11 +89,14 @@ class SharedStore {
   StateId find(lts::StateView state) const { return find(state, hash(state)); }
   StateId find(lts::StateView state, std::uint64_t hash) const;
   // Valid until the store is destroyed, even if it grows.
-  // Requires: insert() or find() gave this id.
+  // Requires: insert() or find() gave this id, and there are no cuts.
   lts::StateView operator[](StateId id) const {
+    assert(parts_ == nullptr);
     if (layout_ != Layout::kUniform) return varied(id);
     return {states_.address(id), length_};
   }
+  // The same with cuts or without: in `buffer`, or in the store itself.
+  lts::StateView get(StateId id, lts::StateBytes& buffer) const;
   // Requires: Options::has_entries.
   Entry& entry(StateId id) const {
     return *reinterpret_cast<Entry*>(entries_.address(id));
@@ -156,6 +161,7 @@ class SharedStore {
     kUniform,  // all have one length: by id
     kPlaces,   // of each block there is a Places
     kViews,    // some are long: of each state there is a view
+    kPacked,   // by id, as Parts writes them
   };
   // Where the states of a block are: one after the other from `base` on.
   // Only the thread that has the block writes.
@@ -180,7 +186,8 @@ class SharedStore {
     // Bytes that are free, for states of various lengths.
     std::uint8_t *cursor = nullptr, *cursor_end = nullptr;
     std::size_t state_bytes = 0;
-    std::uint32_t until_check = 0;  // of memory; see Spill
+    std::uint32_t until_check = 0;       // of memory; see Spill
+    std::vector<std::uint32_t> numbers;  // of parts of the state at hand
   };
   // Where a search ended, and the tags that it saw there.
   struct Slot {
@@ -190,6 +197,7 @@ class SharedStore {
     std::uint64_t tags[2];
   };
 
+  void start();
   Group* groups() const { return reinterpret_cast<Group*>(table_.data()); }
   static std::size_t scale(std::uint64_t hash, std::size_t range) {
     __extension__ using Wide = unsigned __int128;
@@ -205,6 +213,7 @@ class SharedStore {
     return *reinterpret_cast<Places*>(places_.address(block));
   }
   lts::StateView varied(StateId id) const;
+  bool is_at(StateId id, lts::StateView state) const;
   Slot look_up(lts::StateView state, std::uint64_t hash) const;
   bool lock(Group& group, const Slot& slot) const;
   void publish(Group& group, const Slot& slot, std::uint8_t tag, StateId id);
@@ -243,6 +252,7 @@ class SharedStore {
   bool make_places();
   bool move_block(Writer& writer);
   bool make_views();
+  void widen_records(const Writer& writer);
   void rehash();
   void rehash_some();
   void rehash_range(IdRange range);
@@ -263,16 +273,19 @@ class SharedStore {
   Memory recent_;             // only if the table may lie on disk
   std::size_t recent_count_ = 0;
   Layout layout_ = Layout::kNone;
-  std::size_t length_ = 0;       // if the layout is uniform
-  Records states_;               // by id, while the layout is uniform
-  std::size_t uniform_end_ = 0;  // ids of them, afterwards
-  Records places_;               // by block
-  Records views_;                // by id
-  Records entries_;              // by id
+  std::size_t length_ = 0;        // if the layout is uniform
+  std::unique_ptr<Parts> parts_;  // null: there are no cuts
+  Records states_;                // by id, while the layout is uniform
+  std::size_t uniform_end_ = 0;   // ids of them, afterwards
+  Records places_;                // by block
+  Records views_;                 // by id
+  Records entries_;               // by id
+  const std::size_t record_chunk_, byte_chunk_;
   std::atomic<const char*> why_full_ = nullptr;
   std::vector<Writer> writers_;  // by thread
 
-  alignas(64) Gate gate_;
+  const std::unique_ptr<Gate> own_gate_;
+  Gate* const gate_;
   std::mutex blocks_mutex_;  // for what follows, and for chunks of Records
   std::atomic<std::size_t> next_id_ = 0;
   std::vector<Memory> chunks_;

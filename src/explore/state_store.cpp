@@ -7,6 +7,9 @@
 #include <new>
 #include <utility>
 
+#include "explore/spill.h"
+#include "explore/tags.h"
+
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
@@ -15,21 +18,14 @@ namespace plumb::explore {
 namespace {
 
 // Untouched pages of a chunk cost nothing, so only address space is spent.
-constexpr std::size_t kChunk = std::size_t{8} << 20;
+constexpr std::size_t kStateChunk = std::size_t{8} << 20;
 // Groups of a table that still doubles; larger ones grow by a half, so that
 // less lies idle.
 constexpr std::size_t kDoublesUpTo = std::size_t{1} << 16;
 constexpr StateId kRehashAhead = 16;
 
-constexpr const char* kNoMemory = "there is no more memory";
 constexpr const char* kNoIds = "there are too many states for 32 bits";
 constexpr const char* kLimit = "the limit on states was reached";
-
-std::uint8_t tag_of(std::uint64_t hash) {
-  // The low bits: home_of() uses the high ones.
-  const auto tag = static_cast<std::uint8_t>(hash);
-  return tag == 0 ? 1 : tag;
-}
 
 // Bit i is set where tags[i] is `tag`, for the 12 tags of a group.  Reads 16
 // bytes: the ids stand behind the tags.
@@ -98,17 +94,21 @@ StateId StateStore::find(lts::StateView state, std::uint64_t hash) const {
 StateStore::Inserted StateStore::insert(lts::StateView state,
                                         std::uint64_t hash) {
   assert(hash == StateStore::hash(state));
+  Spill::count(until_check_);
+  if (Spill::wants_to_move()) Spill::move();
   if (size_ >= grow_at_ && !make_room()) {
     // Full: but what is there is still found.
     const StateId id = find(state, hash);
     if (id != kNoState) return {id, false};
-    fail(size_ < limit_ ? kNoMemory : limit_ == kNoState ? kNoIds : kLimit);
+    fail(size_ < limit_       ? Memory::why_none()
+         : limit_ == kNoState ? kNoIds
+                              : kLimit);
     return {kNoState, false};
   }
   const Slot slot = look_up(state, hash);
   if (slot.id != kNoState) return {slot.id, false};
   if (!put(state)) {
-    fail(kNoMemory);
+    fail(Memory::why_none());
     return {kNoState, false};
   }
   Group& group = groups()[slot.group];
@@ -142,7 +142,7 @@ bool StateStore::make_room() {
 }
 
 bool StateStore::grow(std::size_t group_count) {
-  Memory table(group_count * sizeof(Group));
+  Memory table(group_count * sizeof(Group), Memory::Use::kAnywhere);
   if (!table) return false;
   // The old table goes before the new one is touched: hashes are made anew
   // from the states, so that the two never take memory at the same time.
@@ -187,7 +187,7 @@ void StateStore::rehash() {
 bool StateStore::put(lts::StateView state) {
   if (size_ == 0) {
     length_ = state.size();
-    const std::size_t fit = kChunk / std::max<std::size_t>(length_, 1);
+    const std::size_t fit = kStateChunk / std::max<std::size_t>(length_, 1);
     shift_ = static_cast<unsigned>(
         std::bit_width(std::max<std::size_t>(fit, 1)) - 1);
   }
@@ -206,7 +206,7 @@ bool StateStore::put(lts::StateView state) {
 
 // Makes room for `length` bytes at cursor_.
 bool StateStore::reserve(std::size_t length) {
-  std::size_t bytes = std::max(kChunk, length);
+  std::size_t bytes = std::max(kStateChunk, length);
   if (blocks_.empty()) {
     // All of one length: a chunk ends where the next one's ids begin.
     if ((size_ & ((StateId{1} << shift_) - 1)) != 0) return true;

@@ -24,7 +24,8 @@ constexpr StateId kNoState = UINT32_MAX;
 //
 // Nothing of it throws.  A store that can take no more (ids have 32 bits, and
 // memory ends) says so: insert() of a state that is not there gives kNoState.
-// What is in it stays readable.
+// What is in it stays readable.  For one thread, the only one that fills large
+// blocks of memory at that time.
 class StateStore {
  public:
   struct Inserted {
@@ -143,6 +144,7 @@ class StateStore {
   StateId grow_at_ = 0;  // at this size make_room() comes before an insert
   StateId limit_ = kNoState;
   const char* why_full_ = nullptr;
+  std::uint32_t until_check_ = 0;  // of memory; see Spill
 
   // The bytes of the states, in order of ids.  While all have one length
   // (blocks_ is empty) chunk c has the ids from c << shift_ on.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <deque>
 
 #include "lang/heap.h"
 
@@ -13,6 +14,9 @@ using lts::LabelKind;
 
 // Sequences may end anywhere, so a limit does no harm.
 constexpr std::size_t kMostSteps = 256;
+// Of more ways to call than this none is followed: each would be compared with
+// each of the other processes.
+constexpr std::size_t kMostCalls = 64;
 
 bool may_meet(std::span<const Location> mine,
               std::span<const Location> theirs) {
@@ -27,6 +31,7 @@ bool may_meet(std::span<const Location> mine,
 }  // namespace
 
 struct CartesianVectors::Part {
+  std::size_t process = 0;
   std::vector<lts::Label> labels;
   lts::StateBytes state;
   // Where the last step has several outcomes: all transitions.
@@ -42,7 +47,8 @@ struct CartesianVectors::Part {
   std::vector<std::uint8_t> trail;
   std::vector<std::size_t> lengths;
 
-  void clear(lts::StateView from) {
+  void clear(lts::StateView from, std::size_t of_process) {
+    process = of_process;
     labels.clear();
     state.assign(from.begin(), from.end());
     forks = false;
@@ -58,6 +64,20 @@ struct CartesianVectors::Part {
   }
   std::span<const Location> earlier_steps() const {
     return std::span(locations).first(endless ? locations.size() : last);
+  }
+  // Several sequences that cannot be extended as one.
+  void absorb(const Part& other) {
+    cut |= other.cut;
+    for (const Location& location : other.locations) {
+      if (std::find(locations.begin(), locations.end(), location) ==
+          locations.end()) {
+        locations.push_back(location);
+      }
+    }
+    if (!other.forks) ends.add(other.labels, other.state);
+    for (std::size_t i = 0; i < other.ends.size(); ++i) {
+      ends.add(other.ends.labels(i), other.ends.state(i));
+    }
   }
   bool was_here() const {
     std::size_t begin = 0;
@@ -77,14 +97,19 @@ struct CartesianVectors::Part {
 };
 
 struct CartesianVectors::Scratch {
-  std::vector<Part> parts;
+  std::deque<Part> parts;  // the first `used` of them
+  std::size_t used = 0;
   lts::Successors steps, calls, returned;
+  std::vector<lts::Label> call;
   std::vector<Location> locations;
   std::vector<lts::Label> labels;
   lts::StateBytes state;
-  // A call that begins, and its state.
-  std::vector<lts::Label> call;
-  lts::StateBytes begun;
+
+  Part& add(lts::StateView from, std::size_t process) {
+    if (used == parts.size()) parts.emplace_back();
+    parts[used].clear(from, process);
+    return parts[used++];
+  }
 };
 
 CartesianVectors::Scratch& CartesianVectors::scratch() {
@@ -126,31 +151,34 @@ void CartesianVectors::successors(lts::StateView state,
                                   lts::Successors& out) const {
   out.clear();
   Scratch& work = scratch();
-  const std::size_t count = program_.processes;
-  if (work.parts.size() < count) work.parts.resize(count);
-  const std::span<Part> parts = std::span(work.parts).first(count);
-  bool cut = false;
-  for (std::size_t p = 0; p < count; ++p) {
-    parts[p].clear(state);
-    begin(p, parts[p], out);
-    cut |= parts[p].cut;
-  }
-  for (std::size_t p = 0; p < count; ++p) {
-    if (cut) parts[p].extendable = false;
-    for (std::size_t q = 0; q < p; ++q) {
-      if (!may_meet(parts[p].locations, parts[q].locations)) continue;
-      parts[p].extendable = parts[q].extendable = false;
+  work.used = 0;
+  for (std::size_t p = 0; p < program_.processes; ++p) {
+    if (rest_at(state, p) == 0) {
+      begin_calls(state, p, out);
+    } else {
+      begin(work.add(state, p), out);
     }
   }
-  for (bool going_on = true; going_on;) {
+  bool cut = false;
+  for (std::size_t i = 0; i < work.used; ++i) {
+    Part& part = work.parts[i];
+    cut |= part.cut;
+    for (std::size_t j = 0; j < i; ++j) {
+      Part& other = work.parts[j];
+      if (part.process == other.process) continue;
+      if (!may_meet(part.locations, other.locations)) continue;
+      part.extendable = other.extendable = false;
+    }
+  }
+  for (bool going_on = !cut; going_on;) {
     going_on = false;
-    for (std::size_t p = 0; p < count; ++p) {
-      if (!parts[p].extendable) continue;
-      extend(p, work);
+    for (std::size_t i = 0; i < work.used; ++i) {
+      if (!work.parts[i].extendable) continue;
+      extend(work.parts[i]);
       going_on = true;
     }
   }
-  for (const Part& part : parts) add_to(out, part);
+  for (std::size_t i = 0; i < work.used; ++i) add_to(out, work.parts[i]);
 }
 
 void CartesianVectors::add_locations(lts::StateView state, std::size_t process,
@@ -166,110 +194,106 @@ void CartesianVectors::add_locations(lts::StateView state, std::size_t process,
   }
 }
 
-// The first step of a sequence; all of it, where a call begins, for these come
-// in several kinds.
-void CartesianVectors::begin(std::size_t process, Part& part,
-                             lts::Successors& out) const {
+// The first step of a sequence, or the first after an invocation.
+void CartesianVectors::begin(Part& part, lts::Successors& out) const {
   Scratch& work = scratch();
-  if (rest_at(part.state, process) == 0) {
-    begin_calls(process, part, out);
-    return;
-  }
-  add_locations(part.state, process, part.locations);
+  add_locations(part.state, part.process, part.locations);
   part.remember();
   work.steps.clear();
-  whole_.successors_of(part.state, process, work.steps, names_);
-  part.cut = work.steps.cut != 0;
+  whole_.successors_of(part.state, part.process, work.steps, names_);
+  part.cut |= work.steps.cut != 0;
   out.cut |= work.steps.cut;
-  out.waiting |= work.steps.waiting;
+  if (part.labels.empty()) out.waiting |= work.steps.waiting;
   if (work.steps.size() == 0) {
     part.forks = true;  // to no transition at all
     return;
   }
   part.extendable = true;
-  take(process, part);
+  take(part);
 }
 
-void CartesianVectors::begin_calls(std::size_t process, Part& part,
+// Each call is a sequence of its own; those of one process exclude each other.
+void CartesianVectors::begin_calls(lts::StateView state, std::size_t process,
                                    lts::Successors& out) const {
   Scratch& work = scratch();
   work.calls.clear();
-  whole_.successors_of(part.state, process, work.calls, names_);
-  std::uint64_t cut = work.calls.cut;
-  part.forks = true;
+  whole_.successors_of(state, process, work.calls, names_);
+  out.cut |= work.calls.cut;
+  Part& at_once = work.add(state, process);
+  at_once.forks = true;
+  at_once.cut = work.calls.cut != 0;
   for (std::size_t i = 0; i < work.calls.size(); ++i) {
     const lts::Label& call = work.calls.label(i);
     const lts::StateView begun = work.calls.state(i);
     // A mark that is passed by the invocation must not be put off.
     if (!tight_ || call.kind == LabelKind::kFault ||
         (keep_marks_ && call.marked)) {
-      fork(part, {&call, 1}, begun);
+      fork(at_once, {&call, 1}, begun);
       continue;
     }
-    work.call.assign(1, call);
-    work.begun.assign(begun.begin(), begun.end());
-    begin_call(process, part, cut);
+    Part& part = work.add(begun, process);
+    part.labels.push_back(call);
+    while (goes_on_alone(part)) {
+    }
+    if (returns_at_once(part.labels.back(), part.state)) {
+      work.call.assign(part.labels.begin(), part.labels.end());
+      part.labels.clear();
+      part.forks = true;
+      fork(part, work.call, part.state);
+      continue;
+    }
+    begin(part, out);
+    // See take(): a cell was made before the end of the sequence.
+    if (footprints_.of_invocation(call.operation).allocates) {
+      part.extendable = false;
+    }
+    if (work.calls.size() > kMostCalls) {
+      at_once.absorb(part);
+      --work.used;
+    }
   }
-  part.cut = cut != 0;
-  out.cut |= cut;
 }
 
-// As ReducedSystem::begin_call().
-void CartesianVectors::begin_call(std::size_t process, Part& part,
-                                  std::uint64_t& cut) const {
+// As in ReducedSystem::begin_call().
+bool CartesianVectors::goes_on_alone(Part& part) const {
   Scratch& work = scratch();
-  while (goes_on_alone(process, work)) {
-  }
-  if (returns_at_once(work.call.back(), work.begun)) {
-    fork(part, work.call, work.begun);
-    return;
-  }
-  add_locations(work.begun, process, part.locations);
-  work.steps.clear();
-  whole_.successors_of(work.begun, process, work.steps, names_);
-  cut |= work.steps.cut;
-  for (std::size_t i = 0; i < work.steps.size(); ++i) {
-    work.call.push_back(work.steps.label(i));
-    fork(part, work.call, work.steps.state(i));
-    work.call.pop_back();
-  }
-}
-
-bool CartesianVectors::goes_on_alone(std::size_t process, Scratch& work) const {
-  if (persistent_ == nullptr || work.call.size() >= kMostSteps ||
-      !persistent_->may_be_in_set(rest_at(work.begun, process)) ||
-      !persistent_->may_go_alone(persistent_->view(work.begun), process)) {
+  if (persistent_ == nullptr || part.labels.size() >= kMostSteps ||
+      !persistent_->may_be_in_set(rest_at(part.state, part.process)) ||
+      !persistent_->may_go_alone(persistent_->view(part.state), part.process)) {
     return false;
   }
   work.steps.clear();
-  whole_.successors_of(work.begun, process, work.steps, names_);
+  whole_.successors_of(part.state, part.process, work.steps, names_);
   if (work.steps.size() != 1 || work.steps.cut != 0 ||
       work.steps.label(0).kind == LabelKind::kFault) {
     return false;
   }
-  work.call.push_back(work.steps.label(0));
+  part.labels.push_back(work.steps.label(0));
   const lts::StateView next = work.steps.state(0);
-  work.begun.assign(next.begin(), next.end());
+  part.state.assign(next.begin(), next.end());
   return true;
 }
 
-void CartesianVectors::extend(std::size_t process, Scratch& work) const {
-  Part& part = work.parts[process];
-  const std::span<Part> parts = std::span(work.parts).first(program_.processes);
+void CartesianVectors::extend(Part& part) const {
+  Scratch& work = scratch();
   part.extendable = false;
   work.locations.clear();
-  add_locations(part.state, process, work.locations);
-  for (const Part& other : parts) {
-    if (&other != &part && may_meet(work.locations, other.earlier_steps())) {
+  add_locations(part.state, part.process, work.locations);
+  for (std::size_t i = 0; i < work.used; ++i) {
+    const Part& other = work.parts[i];
+    if (other.process != part.process &&
+        may_meet(work.locations, other.earlier_steps())) {
       return;
     }
   }
   work.steps.clear();
-  whole_.successors_of(part.state, process, work.steps, names_);
+  whole_.successors_of(part.state, part.process, work.steps, names_);
   if (work.steps.size() == 0 || work.steps.cut != 0) return;
   part.extendable = part.labels.size() < kMostSteps;
-  for (Part& other : parts) {
-    if (&other == &part || !may_meet(work.locations, other.last_step())) {
+  for (std::size_t i = 0; i < work.used; ++i) {
+    Part& other = work.parts[i];
+    if (other.process == part.process ||
+        !may_meet(work.locations, other.last_step())) {
       continue;
     }
     part.extendable = other.extendable = false;
@@ -277,17 +301,17 @@ void CartesianVectors::extend(std::size_t process, Scratch& work) const {
   part.last = part.locations.size();
   part.locations.insert(part.locations.end(), work.locations.begin(),
                         work.locations.end());
-  take(process, part);
+  take(part);
   if (!part.extendable) return;
   part.endless = part.was_here();
   part.extendable = !part.endless;
   part.remember();
 }
 
-void CartesianVectors::take(std::size_t process, Part& part) const {
+void CartesianVectors::take(Part& part) const {
   Scratch& work = scratch();
   const lts::Successors& steps = work.steps;
-  const std::uint32_t rest = rest_at(part.state, process);
+  const std::uint32_t rest = rest_at(part.state, part.process);
   if (is_seen(steps.label(0)) || footprints_.of_rest(rest).allocates) {
     part.extendable = false;
   }

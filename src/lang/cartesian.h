@@ -24,8 +24,8 @@ namespace plumb::lang {
 // can be run first, in one piece; what remains of the run is shorter.  If
 // nobody completes a sequence, nobody outside sees anything, for a step that is
 // seen ends a sequence: invocations, returns, faults, and marks if they matter.
-// With tight calls an invocation takes its first step along and a step its
-// return, which end sequences too.
+// With tight calls an invocation goes with what follows, since it may be put
+// off; a process that may call this or that has a sequence for each.
 //
 // We differ from the paper in what it does not have:
 // - Somebody who waits counts as having a sequence of one step, the one that he
@@ -54,13 +54,13 @@ class CartesianVectors {
   struct Scratch;
 
   static Scratch& scratch();
-  void begin(std::size_t process, Part& part, lts::Successors& out) const;
-  void begin_calls(std::size_t process, Part& part, lts::Successors& out) const;
-  void begin_call(std::size_t process, Part& part, std::uint64_t& cut) const;
-  bool goes_on_alone(std::size_t process, Scratch& work) const;
-  void extend(std::size_t process, Scratch& work) const;
+  void begin(Part& part, lts::Successors& out) const;
+  void begin_calls(lts::StateView state, std::size_t process,
+                   lts::Successors& out) const;
+  bool goes_on_alone(Part& part) const;
+  void extend(Part& part) const;
   // Adds the step whose outcomes are Scratch::steps.
-  void take(std::size_t process, Part& part) const;
+  void take(Part& part) const;
   void add_locations(lts::StateView state, std::size_t process,
                      std::vector<Location>& out) const;
   // A transition: the steps of `part`, `more` of them, and the return if that

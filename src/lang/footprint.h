@@ -81,6 +81,7 @@ struct Location {
     }
     return begin < other.end && other.begin < end;
   }
+  friend bool operator==(const Location&, const Location&) = default;
 };
 
 // What lies between a place of rest and the next ones.

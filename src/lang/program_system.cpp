@@ -315,6 +315,8 @@ void ProgramSystem::run(Work& work, lts::Label label, std::uint32_t rest,
         label.fault = fault_number(machine.at, machine.fault);
         label.edge = edge_of(rest, rest, machine.succeeded);
         work.out.add(label, work.state);
+        // Choices in an endless loop have no end either.
+        if (machine.fault == FaultKind::kEndless) return;
         break;
       case Stop::kCut:
         work.out.cut |= std::uint64_t{1} << machine.bound;

@@ -23,7 +23,7 @@ struct Reductions {
     kCartesian,
     kBoth,
   };
-  PartialOrder partial_order = PartialOrder::kPersistent;
+  PartialOrder partial_order = PartialOrder::kBoth;
   // Steps that pass a mark keep their order.
   bool keep_marks = false;
 

@@ -30,7 +30,7 @@ struct ModelResult {
 
   verify::Outcome outcome;
   std::vector<std::string> notes;  // reductions that are off, and why
-  std::optional<Trace> trace;  // of a violation
+  std::optional<Trace> trace;      // of a violation
   std::optional<check::Explanation> explanation;
   bool show_evidence = true;  // in the text
   std::string replay;         // a command that shows the violation again

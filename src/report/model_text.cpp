@@ -57,23 +57,16 @@ std::string reductions(const ModelResult& result, std::size_t width) {
   const verify::Statistics& s = result.outcome.statistics;
   std::vector<std::string> parts;
   if (s.represented > static_cast<double>(s.states) * 1.001) {
-    parts.push_back(fmt::format(
-        "stand for {} by symmetry",
-        counted(static_cast<std::uint64_t>(std::llround(s.represented)),
-                "state")));
+    const auto all = static_cast<std::uint64_t>(std::llround(s.represented));
+    parts.push_back("symmetry: for " + counted(all, "state"));
   }
   if (s.left_out > 0) {
-    parts.push_back(
-        fmt::format("{} left out", counted(s.left_out, "transition")));
+    parts.push_back("left out: " + counted(s.left_out, "transition"));
   }
-  if (s.joined > 0) {
-    parts.push_back(fmt::format("{} taken together with the one before",
-                                counted(s.joined, "step")));
-  }
+  if (s.joined > 0) parts.push_back("joined: " + counted(s.joined, "step"));
   std::string out;
   if (!parts.empty()) {
-    out = wrapped(fmt::format("reduced: {}", fmt::join(parts, ", ")), "  ",
-                  width);
+    out = wrapped(fmt::format("{}", fmt::join(parts, "; ")), "  ", width);
   }
   constexpr std::uint64_t kLong = 100'000;
   if (s.states < kLong && result.outcome.answer != Answer::kUnknown) return out;

@@ -103,6 +103,7 @@ void Configurations::append_lazy_returns(ConfigurationId c, std::size_t process,
 ConfigurationId Configurations::renamed(ConfigurationId c,
                                         const lts::Renaming& renaming,
                                         std::span<const Value> values) {
+  if (renaming.is_identity()) return c;
   const Words before = copy(c);
   Words words = before;
   for (std::size_t p = 0; p < processes(); ++p) {
@@ -122,6 +123,30 @@ ConfigurationId Configurations::renamed(ConfigurationId c,
                          .word();
     }
   }
+  return intern(words);
+}
+
+ConfigurationId Configurations::with_sorted_twins(ConfigurationId c,
+                                                  std::uint16_t twins,
+                                                  lts::Permutation& renaming) {
+  const Words before = copy(c);
+  Words words = before;
+  lts::Permutation old;  // which process stands at a place
+  for (std::size_t p = 0; p < processes(); ++p) {
+    words[1 + renaming[p]] = before[1 + p];
+    old.set(renaming[p], p);
+  }
+  // Runs of twins are short, and nearly sorted.
+  for (std::size_t p = 1; p < processes(); ++p) {
+    for (std::size_t q = p;
+         q > 0 && (twins >> (q - 1) & 1) != 0 && words[q] > words[1 + q]; --q) {
+      std::swap(words[q], words[1 + q]);
+      const std::size_t left = old[q - 1];
+      old.set(q - 1, old[q]);
+      old.set(q, left);
+    }
+  }
+  for (std::size_t p = 0; p < processes(); ++p) renaming.set(old[p], p);
   return intern(words);
 }
 

@@ -97,6 +97,11 @@ class Configurations {
   ConfigurationId renamed(ConfigurationId c, const lts::Renaming& renaming,
                           std::span<const Value> values);
 
+  // The same for processes alone.  Then the statuses of neighbours that are
+  // twins (bit p: p and p + 1) are sorted; `renaming` becomes both together.
+  ConfigurationId with_sorted_twins(ConfigurationId c, std::uint16_t twins,
+                                    lts::Permutation& renaming);
+
   // Is `later` the same as `c`, or can it come from `c` by effects alone?
   bool reaches(ConfigurationId c, ConfigurationId later);
   // Of all that `c` reaches, `c` included.

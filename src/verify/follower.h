@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Remembers, for one thread, how the specification machine moves.
+// Remembers how the specification machine moves, for all threads of a search.
 #pragma once
-
-#include <absl/container/flat_hash_map.h>
 
 #include <cstdint>
 
@@ -10,6 +8,7 @@
 #include "verify/label_classes.h"
 #include "verify/move_cache.h"
 #include "verify/set_moves.h"
+#include "verify/shared_numbers.h"
 
 namespace plumb::verify {
 
@@ -20,6 +19,16 @@ class Follower {
 
   // `moves` must last.
   explicit Follower(SetMoves& moves) : moves_(moves) {}
+  Follower(const Follower&) = delete;
+
+  SetMoves& moves() { return moves_; }
+  // Frees what is out of use.  Not while a thread follows.
+  void tidy() {
+    classes_.tidy();
+    steps_.tidy();
+    renamings_.tidy();
+    hows_.tidy();
+  }
 
   // SetMoves::after() in parts: number() for all steps of a state, then
   // prefetch() for all, then after().
@@ -44,11 +53,23 @@ class Follower {
   SetId canonical(SetId set, const lts::Canonical& how);
 
  private:
+  // A lts::Canonical.
+  struct How {
+    std::uint64_t processes = 0, values = 0, rest = 0;
+
+    std::size_t hash() const {
+      const std::uint64_t words =
+          processes * 0x9E3779B97F4A7C15 ^ values * 0xD6E8FEB86659FD93 ^ rest;
+      return static_cast<std::size_t>((words * 0xA0761D6478BD642F) >> 32);
+    }
+    friend bool operator==(const How&, const How&) = default;
+  };
+
   SetMoves& moves_;
   LabelClasses classes_;
   MoveCache steps_;
   MoveCache renamings_;
-  absl::flat_hash_map<std::array<std::uint64_t, 3>, ClassId> hows_;
+  SharedNumbers<How> hows_;
 };
 
 }  // namespace plumb::verify

@@ -27,8 +27,10 @@ using check::Answer;
 constexpr std::uint64_t kLostTransitions = 1'000'000;
 constexpr int kPasses = 2;
 
-// Systems with so many transitions of pairs take a moment.
-constexpr std::uint64_t kAtOnce = 100'000;
+// Systems with so many transitions of pairs take a moment, unless sets are
+// large, which so many steps of the specification machine tell.
+constexpr std::uint64_t kAtOnce = 50'000;
+constexpr std::uint64_t kMachineSteps = 100'000;
 // How many transitions the search for points may take where the answer is
 // known, beside those that the answer took.
 constexpr std::uint64_t kLeastEffort = 20'000;
@@ -46,7 +48,7 @@ class Decision {
   Outcome decide() {
     switch (options_.method) {
       case Options::Method::kExact:
-        return exactly();
+        return with_shortest(exactly());
       case Options::Method::kMarks:
         return at_marks();
       case Options::Method::kAuto:
@@ -55,10 +57,10 @@ class Decision {
     }
     const bool is_auto = options_.method == Options::Method::kAuto;
     if (is_auto && options_.store == Options::Store::kExact) {
-      if (auto outcome = at_once()) return *std::move(outcome);
+      if (auto outcome = at_once()) return with_shortest(*std::move(outcome));
     }
-    if (auto outcome = by_points()) return *std::move(outcome);
-    if (is_auto) return exactly();
+    if (auto outcome = by_points()) return with_shortest(*std::move(outcome));
+    if (is_auto) return with_shortest(exactly());
     Outcome outcome;
     outcome.reason = "no linearization points were found";
     return outcome;
@@ -81,14 +83,19 @@ class Decision {
   // the points are still worth having, but not at any price.
   std::optional<Outcome> at_once() {
     Configurations configurations(graph_, system_.processes());
-    ExactMoves moves(configurations, budget_);
+    Budget budget = budget_.with_steps(kMachineSteps);
+    ExactMoves moves(configurations, budget);
     SearchLimits few = limits();
     few.transitions = kAtOnce;
     few.threads = 1;
     few.journal = nullptr;
-    PairSearch search(system_, reduced_, moves, few, budget_);
+    few.is_large = false;
+    PairSearch search(system_, reduced_, moves, few, budget);
     const auto end = search.run();
-    if (end == Search::End::kTransitions) return std::nullopt;
+    if (end == Search::End::kTransitions ||
+        (end == Search::End::kLimit && budget.limit() == Limit::kSteps)) {
+      return std::nullopt;
+    }
     if (end == Search::End::kComplete) {
       effort_ = kLeastEffort + search.transitions();
       const auto outcome = by_points();
@@ -98,6 +105,25 @@ class Decision {
       if (outcome && outcome->answer == Answer::kHolds) return outcome;
     }
     return decided(search, end);
+  }
+
+  // A reduced system may know a run with few transitions only as one with many
+  // steps.  The whole system has a shortest one; if that is near, it is shown.
+  Outcome with_shortest(Outcome found) {
+    if (found.answer != Answer::kViolated || question_.reduced == nullptr ||
+        options_.order == Options::Order::kDepthFirst) {
+      return found;
+    }
+    Configurations configurations(graph_, system_.processes());
+    Budget budget = budget_.with_steps(kMachineSteps);
+    ExactMoves moves(configurations, budget);
+    PairSearch search(system_, moves, {.transitions = kAtOnce}, budget);
+    const auto end = search.run();
+    if (end != Search::End::kEmpty && end != Search::End::kFault) return found;
+    Outcome shortest = decided(search, end);
+    if (shortest.path->size() >= found.path->size()) return found;
+    shortest.statistics = found.statistics;
+    return shortest;
   }
 
   Outcome exactly() {

@@ -46,7 +46,8 @@ LossySearch::LossySearch(const lts::System& system, const lts::System& reduced,
       budget_(budget),
       salt_(mixed(table.salt + 0x9E3779B97F4A7C15)),
       known_(make(table)),
-      steps_(reduced, moves) {
+      follower_(moves),
+      steps_(reduced, follower_) {
   if (reduced.symmetry() != nullptr) {
     moves.set_values(reduced.symmetry()->values());
   }
@@ -159,7 +160,7 @@ lts::Path LossySearch::path() const {
     pair = entry.parent;
   }
   std::ranges::reverse(taken);
-  PairSteps steps(reduced_, moves_);
+  PairSteps steps(reduced_, follower_);
   const PairSteps::First first = steps.first();
   lts::StateBytes state = first.state;
   SetId set = first.set;

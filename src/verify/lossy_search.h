@@ -115,6 +115,7 @@ class LossySearch : public Search {
   std::unique_ptr<explore::FingerprintSet> known_;
   explore::StateQueue queue_;
   explore::ParentLog log_;  // pairs are numbered in the order of the queue
+  mutable Follower follower_;
   PairSteps steps_;
 
   std::uint64_t reached_ = 0, expanded_ = 0;  // pairs

@@ -1,26 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verify/move_cache.h"
 
-#include <utility>
-
 namespace plumb::verify {
 
-void MoveCache::put(const Slot& slot) {
-  std::size_t at = home(slot.set, slot.number);
-  while (slots_[at].next != kUnknown) at = (at + 1) & mask();
-  slots_[at] = slot;
+MoveCache::MoveCache() {
+  tables_.push_back(std::make_unique<Table>(256));
+  table_.store(tables_.back().get(), std::memory_order_release);
+}
+
+void MoveCache::put(Table& table, std::uint64_t key, SetId next) {
+  std::size_t at =
+      home(table, static_cast<SetId>(key >> 32), static_cast<ClassId>(key));
+  while (table[at].next.load(std::memory_order_relaxed) != kUnknown) {
+    at = (at + 1) & (table.size() - 1);
+  }
+  table[at].key.store(key, std::memory_order_relaxed);
+  table[at].next.store(next, std::memory_order_release);
 }
 
 void MoveCache::add(SetId set, ClassId number, SetId next) {
-  if (2 * (size_ + 1) > slots_.size()) {
-    const std::vector<Slot> old =
-        std::exchange(slots_, std::vector<Slot>(2 * slots_.size()));
-    for (const Slot& slot : old) {
-      if (slot.next != kUnknown) put(slot);
+  const std::lock_guard lock(mutex_);
+  Table* table = tables_.back().get();
+  if (find(*table, set, number) != kUnknown) return;  // another thread did
+  if (2 * (size_ + 1) > table->size()) {
+    auto larger = std::make_unique<Table>(2 * table->size());
+    for (const Slot& slot : *table) {
+      const SetId old = slot.next.load(std::memory_order_relaxed);
+      if (old == kUnknown) continue;
+      put(*larger, slot.key.load(std::memory_order_relaxed), old);
     }
+    tables_.push_back(std::move(larger));
+    table = tables_.back().get();
+    table_.store(table, std::memory_order_release);
   }
+  put(*table, key_of(set, number), next);
   ++size_;
-  put({set, number, next});
 }
 
 }  // namespace plumb::verify

@@ -2,7 +2,10 @@
 // Remembers where sets of configurations move.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <vector>
 
 #include "verify/configuration_sets.h"
@@ -11,39 +14,55 @@
 namespace plumb::verify {
 
 // A hash table with the moves of one set next to each other: a search asks for
-// several of them at a time, which then cost one access to memory.
+// several of them at a time, which then cost one access to memory.  Read
+// without a lock by several threads, as SharedNumbers is.
 class MoveCache {
  public:
   static constexpr SetId kUnknown = UINT32_MAX;
 
+  MoveCache();
+
   SetId find(SetId set, ClassId number) const {
-    for (std::size_t at = home(set, number);; at = (at + 1) & mask()) {
-      const Slot& slot = slots_[at];
-      if (slot.set == set && slot.number == number) return slot.next;
-      if (slot.next == kUnknown) return kUnknown;
-    }
+    return find(*table_.load(std::memory_order_acquire), set, number);
   }
-  // Requires: it is not there.
   void add(SetId set, ClassId number, SetId next);
+  // Frees what only threads that are just reading need: call it when there are
+  // none.
+  void tidy() { tables_.erase(tables_.begin(), tables_.end() - 1); }
   void prefetch(SetId set, ClassId number) const {
-    __builtin_prefetch(&slots_[home(set, number)]);
+    const Table& table = *table_.load(std::memory_order_acquire);
+    __builtin_prefetch(&table[home(table, set, number)]);
   }
 
  private:
   struct Slot {
-    SetId set = 0;
-    ClassId number = 0;
-    SetId next = kUnknown;  // that is: free
+    std::atomic<std::uint64_t> key = 0;  // set and number; written first
+    std::atomic<SetId> next = kUnknown;  // that is: free; written last
   };
+  using Table = std::vector<Slot>;  // at most half full
 
-  std::size_t mask() const { return slots_.size() - 1; }
-  std::size_t home(SetId set, ClassId number) const {
+  static std::size_t home(const Table& table, SetId set, ClassId number) {
     const std::uint64_t spread = set * std::uint64_t{0x9E3779B97F4A7C15};
-    return (static_cast<std::size_t>(spread >> 32) + number) & mask();
+    return (static_cast<std::size_t>(spread >> 32) + number) &
+           (table.size() - 1);
   }
-  void put(const Slot& slot);
+  static std::uint64_t key_of(SetId set, ClassId number) {
+    return std::uint64_t{set} << 32 | number;
+  }
+  static SetId find(const Table& table, SetId set, ClassId number) {
+    const std::uint64_t key = key_of(set, number);
+    for (std::size_t at = home(table, set, number);;
+         at = (at + 1) & (table.size() - 1)) {
+      const SetId next = table[at].next.load(std::memory_order_acquire);
+      if (next == kUnknown) return kUnknown;
+      if (table[at].key.load(std::memory_order_relaxed) == key) return next;
+    }
+  }
+  static void put(Table& table, std::uint64_t key, SetId next);
 
-  std::vector<Slot> slots_ = std::vector<Slot>(256);  // at most half full
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Table>> tables_;  // old ones may still be read
+  std::atomic<Table*> table_;
   std::size_t size_ = 0;
 };
 

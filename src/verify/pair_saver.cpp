@@ -86,12 +86,13 @@ void PairSaver::number_pairs() {
 }
 
 void PairSaver::write_pairs(const Progress& before) {
+  lts::StateBytes buffer;
   explore::StoreMark mark = before.mark;
   for (const auto& [first, last] : pairs_.states().added_since(mark)) {
     for (StateId id = first; id < last; ++id) {
       const PairStore::Pair pair = pairs_[id];
       begin(Item::kFirst);
-      out_.bytes(pairs_.states()[id]);
+      out_.bytes(pairs_.states().get(id, buffer));
       out_.number(pair.set);
       out_.number(code_of(pair.parent));
     }

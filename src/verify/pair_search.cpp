@@ -16,6 +16,15 @@ namespace {
 // Smaller levels are done before other threads have even begun.
 constexpr std::size_t kSmallLevel = 4096;
 
+// Where states are long, parts of them are kept once: that takes a third of
+// the memory, and more time where there is little to gain.
+std::vector<std::uint32_t> cuts_of(const lts::System& system,
+                                   const SearchLimits& limits) {
+  constexpr std::size_t kLong = 24;
+  if (!limits.is_large || system.initial().size() < kLong) return {};
+  return system.cuts();
+}
+
 explore::StateId limit_on_states(const SearchLimits& limits) {
   return limits.states == 0 || limits.states > explore::kNoState
              ? explore::kNoState
@@ -32,13 +41,15 @@ PairSearch::PairSearch(const lts::System& system, const lts::System& reduced,
       moves_(moves),
       limits_(limits),
       budget_(budget),
-      pairs_(limit_on_states(limits), limits.threads) {
+      follower_(moves),
+      pairs_(limit_on_states(limits), limits.threads,
+             cuts_of(reduced, limits)) {
   if (reduced.symmetry() != nullptr) {
     moves.set_values(reduced.symmetry()->values());
   }
   for (std::size_t i = 0; i < limits.threads; ++i) {
     workers_.push_back(
-        std::make_unique<PairWorker>(i, reduced, moves, pairs_, budget));
+        std::make_unique<PairWorker>(i, reduced, follower_, pairs_, budget));
   }
 }
 
@@ -97,6 +108,7 @@ PairSearch::End PairSearch::breadth_first() {
   }
   while (!level.empty()) {
     work_on(level);
+    follower_.tidy();
     const End end = standing();
     const bool has_failed = first_failure() != nullptr;
     // Once the budget is spent, sets may be wrong: see ExactMoves.  And a pair
@@ -105,8 +117,8 @@ PairSearch::End PairSearch::breadth_first() {
     const bool is_due =
         end == End::kLimit || (saver_ && limits_.journal->is_due());
     if (saver_ && can_go_on && is_due) save(level);
-    const bool is_failure = end == End::kEmpty || end == End::kFault;
-    if (is_failure && workers_.size() > 1 && !level.empty()) continue;
+    const bool finishes = workers_.size() > 1 && !is_stopped();
+    if (has_failed && finishes && !level.empty()) continue;
     if (end != End::kComplete) return end;
     if (!level.empty()) continue;
     level = pairs_.next_level();
@@ -155,6 +167,12 @@ const PairWorker::Failure* PairSearch::first_failure() const {
     }
   }
   return first;
+}
+
+bool PairSearch::is_stopped() const {
+  return std::ranges::any_of(workers_, [](const auto& worker) {
+    return worker->stopped() != PairWorker::Stop::kNone;
+  });
 }
 
 PairSearch::End PairSearch::standing() {
@@ -213,13 +231,14 @@ lts::Path PairSearch::path() const {
     chain.push_back(pair);
   }
   std::ranges::reverse(chain);
-  PairSteps steps(reduced_, moves_);
+  PairSteps steps(reduced_, follower_);
   std::vector<FoldedStep> folded;
   for (std::size_t i = 0; i + 1 < chain.size(); ++i) {
     folded.push_back(step_between(chain[i], chain[i + 1], steps));
   }
   const PairStore::Pair last = pairs_[failed_];
-  steps.expand(pairs_.states()[last.state], last.set);
+  lts::StateBytes buffer;
+  steps.expand(pairs_.states().get(last.state, buffer), last.set);
   folded.push_back(steps.failed());
   budget_ = spent;
   return unfold(system_, reduced_.symmetry(), steps.first().renaming, folded);
@@ -229,8 +248,9 @@ lts::Path PairSearch::path() const {
 FoldedStep PairSearch::step_between(PairId from, PairId to,
                                     PairSteps& steps) const {
   const PairStore::Pair source = pairs_[from], target = pairs_[to];
-  steps.expand(pairs_.states()[source.state], source.set);
-  const lts::StateView state = pairs_.states()[target.state];
+  lts::StateBytes buffer;
+  steps.expand(pairs_.states().get(source.state, buffer), source.set);
+  const lts::StateView state = pairs_.states().get(target.state, buffer);
   for (std::size_t i = 0; i < steps.size(); ++i) {
     if (steps.set(i) == target.set &&
         std::ranges::equal(steps.state(i), state)) {

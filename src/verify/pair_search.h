@@ -66,6 +66,7 @@ class PairSearch : public Search {
   void work_on(std::vector<PairRange>& level);
   // How a search stands: kComplete if it can go on.
   End standing();
+  bool is_stopped() const;  // by a limit
   // Of all workers, or null.
   const PairWorker::Failure* first_failure() const;
   void save(const std::vector<PairRange>& to_expand);
@@ -77,6 +78,7 @@ class PairSearch : public Search {
   SetMoves& moves_;
   SearchLimits limits_;
   Budget& budget_;
+  mutable Follower follower_;
   PairStore pairs_;
   std::vector<std::unique_ptr<PairWorker>> workers_;  // the first one is ours
   std::unique_ptr<PairSaver> saver_;

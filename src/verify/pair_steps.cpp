@@ -6,11 +6,11 @@ namespace plumb::verify {
 using explore::StateStore;
 using lts::LabelKind;
 
-PairSteps::PairSteps(const lts::System& system, SetMoves& moves)
+PairSteps::PairSteps(const lts::System& system, Follower& follower)
     : system_(system),
       symmetry_(system.symmetry()),
-      moves_(moves),
-      follower_(moves) {}
+      moves_(follower.moves()),
+      follower_(follower) {}
 
 // In stages, each for all transitions, so that what the next stage needs has
 // come from memory by then.
@@ -80,10 +80,7 @@ FoldedStep PairSteps::folded(std::size_t i) {
   if (symmetry_ == nullptr) return step;
   SetId set = from_;
   for (const lts::Label& label : labels) set = moves_.after(set, label);
-  const lts::Canonical& how = targets_[i].how;
-  const auto settled = moves_.settled(moves_.renamed(set, how.renaming),
-                                      how.twins, how.used_values);
-  step.renaming = how.renaming.then(settled.renaming);
+  step.renaming = moves_.canonical(set, targets_[i].how).renaming;
   return step;
 }
 
@@ -100,10 +97,9 @@ PairSteps::First PairSteps::first() {
   First first{system_.initial(), moves_.initial(), {}};
   if (symmetry_ == nullptr) return first;
   const lts::Canonical how = symmetry_->canonicalize(first.state);
-  const auto settled = moves_.settled(moves_.renamed(first.set, how.renaming),
-                                      how.twins, how.used_values);
+  const auto settled = moves_.canonical(first.set, how);
   first.set = settled.set;
-  first.renaming = how.renaming.then(settled.renaming);
+  first.renaming = settled.renaming;
   return first;
 }
 

@@ -29,7 +29,7 @@ class PairSteps {
   };
 
   // Both must last.
-  PairSteps(const lts::System& system, SetMoves& moves);
+  PairSteps(const lts::System& system, Follower& follower);
 
   // All transitions, unless one fails: see failure().
   Result expand(lts::StateView state, SetId set);
@@ -95,7 +95,7 @@ class PairSteps {
   const lts::Symmetry* symmetry_;
   SetMoves& moves_;
   SetId from_ = kEmptySet;  // the set of the pair
-  Follower follower_;
+  Follower& follower_;
   lts::Successors successors_;
   Targets targets_;
   Place failure_;

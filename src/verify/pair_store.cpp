@@ -10,9 +10,11 @@ namespace plumb::verify {
 using explore::SharedStore;
 using explore::StateId;
 
-PairStore::PairStore(StateId limit, std::size_t threads)
+PairStore::PairStore(StateId limit, std::size_t threads,
+                     std::vector<std::uint32_t> cuts)
     : states_({.limit = std::min<StateId>(limit, kMorePairs - 1),
-               .threads = threads}) {}
+               .threads = threads,
+               .cuts = std::move(cuts)}) {}
 
 // A thread that compares an entry with another set may do so while a second one
 // puts a harder set into it: it then sees the old one or the new one, and both
@@ -42,7 +44,7 @@ PairStore::Pair PairStore::operator[](PairId pair) const {
 }
 
 void PairStore::freeze() {
-  first_of_level_ = kNoPair;
+  is_frozen_ = true;
   for (Stripe& stripe : stripes_) stripe.level_begin = SIZE_MAX;
 }
 
@@ -56,6 +58,15 @@ PairStore::Reached PairStore::reach(std::size_t thread, lts::StateView state,
   Stripe& stripe = stripe_of(id);
   const std::lock_guard lock(stripe.mutex);
   return reach_again(stripe, id, {set, from}, moves);
+}
+
+// Was it added in this level?  Ids that were free when it began may be small.
+bool PairStore::may_replace_first(StateId state) const {
+  if (is_frozen_) return false;
+  return state >= mark_.end ||
+         std::ranges::any_of(mark_.unused, [&](const explore::IdRange& range) {
+           return range.begin <= state && state < range.end;
+         });
 }
 
 PairStore::Reached PairStore::reach_again(Stripe& stripe, StateId state,
@@ -125,7 +136,6 @@ std::vector<PairRange> PairStore::next_level() {
 void PairStore::restore_level(std::vector<PairRange> added) {
   restored_level_ = std::move(added);
   states_.added_since(mark_);
-  first_of_level_ = static_cast<StateId>(states_.end());
   for (Stripe& stripe : stripes_) stripe.level_begin = stripe.pairs.size();
 }
 

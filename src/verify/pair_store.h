@@ -36,8 +36,10 @@ struct PairRange {
 // of a state, none is known to be harder than another that came later.
 class PairStore {
  public:
-  // Takes at most `limit` states.
-  PairStore(explore::StateId limit, std::size_t threads);
+  // Takes at most `limit` states.  `cuts`: see lts::System::cuts(); none:
+  // states are kept whole.
+  PairStore(explore::StateId limit, std::size_t threads,
+            std::vector<std::uint32_t> cuts = {});
 
   // What became of a pair that was reached.
   struct Reached {
@@ -121,9 +123,7 @@ class PairStore {
   }
   Entry first(explore::StateId state) const;
   void set_first(explore::StateId state, const Entry& entry);
-  bool may_replace_first(explore::StateId state) const {
-    return state >= first_of_level_;
-  }
+  bool may_replace_first(explore::StateId state) const;
   // Of a state that was there already; its stripe is locked.
   Reached reach_again(Stripe& stripe, explore::StateId state,
                       const Entry& entry, SetMoves& moves);
@@ -131,8 +131,8 @@ class PairStore {
               PairId next);
 
   explore::SharedStore states_;
-  explore::StoreMark mark_;
-  explore::StateId first_of_level_ = 0;
+  explore::StoreMark mark_;  // where the level began
+  bool is_frozen_ = false;
   mutable std::array<Stripe, kStripes> stripes_;
   std::vector<PairRange> restored_level_;
   bool keeps_replaced_ = false;

@@ -57,12 +57,13 @@ void PairWorker::Count::add(const Count& other) {
 }
 
 PairWorker::PairWorker(std::size_t thread, const lts::System& system,
-                       SetMoves& moves, PairStore& pairs, const Budget& budget)
+                       Follower& follower, PairStore& pairs,
+                       const Budget& budget)
     : thread_(thread),
-      moves_(moves),
+      moves_(follower.moves()),
       pairs_(pairs),
       budget_(budget),
-      steps_(system, moves) {}
+      steps_(system, follower) {}
 
 void PairWorker::work(PairQueue& queue, std::atomic<bool>& stop_all,
                       const Order& order) {
@@ -91,7 +92,8 @@ void PairWorker::work(PairQueue& queue, std::atomic<bool>& stop_all,
 bool PairWorker::expand(PairId pair, std::vector<PairId>* reached) {
   if (budget_.spent()) return stop(Stop::kBudget);
   const PairStore::Pair from = pairs_[pair];
-  const auto result = steps_.expand(pairs_.states()[from.state], from.set);
+  const auto result =
+      steps_.expand(pairs_.states().get(from.state, buffer_), from.set);
   const bool is_fine = result == PairSteps::Result::kFine;
   // One that there is no room for is expanded again if the search is resumed.
   if (is_fine && !keep(pair, reached)) return false;
@@ -138,8 +140,9 @@ void PairWorker::note_failure(PairId pair, PairSteps::Result what) {
 bool comes_before(const PairWorker::Failure& a, const PairWorker::Failure& b,
                   const PairStore& pairs) {
   if (a.what != b.what) return a.what < b.what;
-  const lts::StateView x = pairs.states()[pairs[a.pair].state];
-  const lts::StateView y = pairs.states()[pairs[b.pair].state];
+  lts::StateBytes first, second;
+  const auto x = pairs.states().get(pairs[a.pair].state, first);
+  const auto y = pairs.states().get(pairs[b.pair].state, second);
   return std::ranges::lexicographical_compare(x, y);
 }
 

@@ -59,7 +59,7 @@ class PairWorker {
   };
 
   // All must last.
-  PairWorker(std::size_t thread, const lts::System& system, SetMoves& moves,
+  PairWorker(std::size_t thread, const lts::System& system, Follower& follower,
              PairStore& pairs, const Budget& budget);
 
   struct Order {
@@ -97,6 +97,7 @@ class PairWorker {
   PairStore& pairs_;
   Budget budget_;
   PairSteps steps_;
+  lts::StateBytes buffer_;
   PairRange rest_;
   Stop stopped_ = Stop::kNone;
   std::optional<Failure> failure_;

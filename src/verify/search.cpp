@@ -14,7 +14,8 @@ SearchLimits limits_of(const Options& options) {
           .threads = options.order == Options::Order::kBreadthFirst
                          ? std::max<std::size_t>(options.threads, 1)
                          : 1,
-          .journal = options.journal};
+          .journal = options.journal,
+          .is_large = true};
 }
 
 std::unique_ptr<Search> make_search(const Question& question,

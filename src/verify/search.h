@@ -21,6 +21,7 @@ struct SearchLimits {
   std::uint64_t transitions = 0;  // 0: any number
   std::size_t threads = 1;        // breadth-first only
   Journal* journal = nullptr;     // breadth-first only
+  bool is_large = false;          // memory may matter more than time
 };
 
 SearchLimits limits_of(const Options& options);

@@ -26,23 +26,30 @@ void SetMoves::set_values(std::span<const Value> values) {
   values_.assign(values.begin(), values.end());
 }
 
-SetId SetMoves::renamed(SetId set, const Renaming& renaming) {
-  if (renaming.is_identity() || set == kEmptySet) return set;
-  const std::lock_guard lock(mutex_);
-  return rename(set, renaming);
-}
-
-SetId SetMoves::rename(SetId set, const Renaming& renaming) {
-  if (renaming.is_identity()) return set;
+ConfigurationList SetMoves::members_of(SetId set, const Renaming& renaming) {
   const auto before = sets_[set];
   ConfigurationList members(before.begin(), before.end());
+  if (renaming.is_identity()) return members;
   for (ConfigurationId& c : members) {
     c = configurations_.renamed(c, renaming, values_);
   }
+  std::ranges::sort(members);
+  return members;
+}
+
+SetId SetMoves::keep(SetId from, const Renaming& renaming,
+                     ConfigurationList& members) {
   const std::size_t count = sets_.size();
-  const SetId next = sets_.intern(members);
-  note(count, {set, true, {}, renaming});
-  return next;
+  const SetId set = sets_.intern(members);
+  note(count, {from, true, {}, renaming});
+  return set;
+}
+
+SetId SetMoves::renamed(SetId set, const Renaming& renaming) {
+  if (renaming.is_identity() || set == kEmptySet) return set;
+  const std::lock_guard lock(mutex_);
+  ConfigurationList members = members_of(set, renaming);
+  return keep(set, renaming, members);
 }
 
 namespace {
@@ -172,35 +179,53 @@ std::vector<Permutation> orders_of(const std::vector<TwinClass>& classes) {
 
 }  // namespace
 
-// Twins are sorted by what the set says of them.  Where that leaves several
-// orders, all of them are tried and the set with the smallest number wins: for
-// all sets of an orbit these are the same sets.
-SetMoves::Settled SetMoves::settled(SetId set, std::uint16_t twins,
-                                    std::uint8_t used_values) {
-  Settled best{set, {}};
-  const bool has_free_values = used_values + 1u < values_.size();
-  if (set == kEmptySet || (twins == 0 && !has_free_values)) return best;
-  const std::lock_guard lock(mutex_);
-  std::vector<Permutation> value_orders = {Permutation()};
-  if (has_free_values) {
-    value_orders = orders_of({TwinClass{used_values, values_.size()}});
+SetMoves::Settled SetMoves::canonical(SetId set, const lts::Canonical& how) {
+  Settled settled{set, how.renaming};
+  const bool has_free_values = how.used_values + 1u < values_.size();
+  if (set == kEmptySet ||
+      (how.renaming.is_identity() && how.twins == 0 && !has_free_values)) {
+    return settled;
   }
-  const std::size_t processes = configurations_.processes();
-  bool is_first = true;
+  const std::lock_guard lock(mutex_);
+  const auto members = sets_[set];
+  if (members.size() == 1 && !has_free_values) {
+    // The usual case, and quick: the twins' statuses are sorted.
+    const ConfigurationId c = configurations_.renamed(
+        members[0], {Permutation(), how.renaming.values}, values_);
+    ConfigurationList one = {configurations_.with_sorted_twins(
+        c, how.twins, settled.renaming.processes)};
+    settled.set = keep(set, settled.renaming, one);
+    return settled;
+  }
+  settle(set, how, settled);
+  return settled;
+}
+
+// Twins are sorted by what the set says of them.  Where that leaves several
+// orders, all of them are tried and the least list of configurations wins: for
+// all sets of an orbit these are the same lists.
+void SetMoves::settle(SetId set, const lts::Canonical& how, Settled& best) {
+  std::vector<Permutation> value_orders = {Permutation()};
+  if (how.used_values + 1u < values_.size()) {
+    value_orders = orders_of({TwinClass{how.used_values, values_.size()}});
+  }
+  ConfigurationList least;
   for (const Permutation values : value_orders) {
-    const SetId start = rename(set, {Permutation(), values});
-    std::vector<TwinClass> classes = classes_of(twins, processes);
-    const Portraits portraits(configurations_, sets_[start], classes);
+    const Renaming first = how.renaming.then({Permutation(), values});
+    std::vector<TwinClass> classes =
+        classes_of(how.twins, configurations_.processes());
+    const Portraits portraits(configurations_, members_of(set, first), classes);
     const Permutation order = sorted(portraits, classes);
     for (const Permutation further : orders_of(classes)) {
-      const Renaming renaming{order.then(further), values};
-      const SetId other = rename(set, renaming);
-      if (!is_first && other >= best.set) continue;
-      best = {other, renaming};
-      is_first = false;
+      const Renaming renaming = first.then({order.then(further), {}});
+      ConfigurationList members = members_of(set, renaming);
+      std::ranges::sort(members);
+      if (!least.empty() && members >= least) continue;
+      least = std::move(members);
+      best.renaming = renaming;
     }
   }
-  return best;
+  best.set = keep(set, best.renaming, least);
 }
 
 }  // namespace plumb::verify

@@ -47,13 +47,14 @@ class SetMoves {
   // The interchangeable values, which renamings call by their index.
   void set_values(std::span<const Value> values);
   SetId renamed(SetId set, const lts::Renaming& renaming);
-  // Of all sets that `set` becomes by renamings which leave a canonical state
-  // as it is, one: the same for each of them, with few exceptions.
+  // What becomes of the set of a state when the state is brought to its
+  // canonical form.  Further renamings leave that form as it is; of all sets
+  // that they make of this one, it is always the same, with few exceptions.
   struct Settled {
     SetId set;
     lts::Renaming renaming;  // makes it from the set that was given
   };
-  Settled settled(SetId set, std::uint16_t twins, std::uint8_t used_values);
+  Settled canonical(SetId set, const lts::Canonical& how);
 
   // Not while another thread moves.
   const ConfigurationSets& sets() const { return sets_; }
@@ -84,7 +85,10 @@ class SetMoves {
   ConfigurationSets sets_;
 
  private:
-  SetId rename(SetId set, const lts::Renaming& renaming);
+  ConfigurationList members_of(SetId set, const lts::Renaming& renaming);
+  SetId keep(SetId from, const lts::Renaming& renaming,
+             ConfigurationList& members);
+  void settle(SetId set, const lts::Canonical& how, Settled& best);
   void note(std::size_t sets_before, const Origin& origin);
 
   std::mutex mutex_;

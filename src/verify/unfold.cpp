@@ -55,6 +55,59 @@ class Unfolding {
   lts::Path path_;
 };
 
+// Numbers things in the order in which they come, then the others.
+class InOrder {
+ public:
+  void note(std::size_t i) {
+    if (i >= lts::Permutation::kMost || (seen_ >> i & 1) != 0) return;
+    seen_ |= 1u << i;
+    order_.push_back(i);
+  }
+  lts::Permutation renaming() {
+    for (std::size_t i = 0; i < lts::Permutation::kMost; ++i) note(i);
+    lts::Permutation out;
+    for (std::size_t i = 0; i < order_.size(); ++i) out.set(order_[i], i);
+    return out;
+  }
+
+ private:
+  std::uint32_t seen_ = 0;
+  std::vector<std::size_t> order_;
+};
+
+lts::Path renamed(const lts::Path& path, const lts::Symmetry& symmetry,
+                  const lts::Renaming& names) {
+  lts::Path out;
+  for (const lts::Label& label : path.labels) {
+    out.labels.push_back(lts::renamed(label, symmetry.values(), names));
+  }
+  for (const lts::StateBytes& state : path.states) {
+    out.states.push_back(symmetry.rename(state, names));
+  }
+  return out;
+}
+
+// People begin with process 0 and value 1.  Not all processes and values are
+// interchangeable, so that this may be no run; then names stay.
+lts::Path with_plain_names(lts::Path path, const lts::System& system,
+                           const lts::Symmetry& symmetry) {
+  InOrder processes, values;
+  for (const lts::Label& label : path.labels) {
+    processes.note(label.process);
+    if (label.kind != lts::LabelKind::kInvoke) continue;
+    const auto known = symmetry.values();
+    const auto at = std::ranges::find(known, label.value);
+    values.note(static_cast<std::size_t>(at - known.begin()));
+  }
+  const lts::Renaming both{processes.renaming(), values.renaming()};
+  for (const lts::Renaming& names : {both, lts::Renaming{both.processes, {}},
+                                     lts::Renaming{{}, both.values}}) {
+    lts::Path other = renamed(path, symmetry, names);
+    if (lts::is_run_of(other, system)) return other;
+  }
+  return path;
+}
+
 }  // namespace
 
 lts::Path unfold(const lts::System& system, const lts::Symmetry* symmetry,
@@ -66,7 +119,9 @@ lts::Path unfold(const lts::System& system, const lts::Symmetry* symmetry,
     unfolding.take(step, names);
     names = names.then(step.renaming);
   }
-  return std::move(unfolding).path();
+  lts::Path path = std::move(unfolding).path();
+  if (symmetry == nullptr) return path;
+  return with_plain_names(std::move(path), system, *symmetry);
 }
 
 }  // namespace plumb::verify

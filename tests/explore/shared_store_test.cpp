@@ -293,6 +293,27 @@ TEST(SharedStore, TakesExactlyAsManyStatesAsItsLimit) {
   }
 }
 
+// Thread 1 has a block of ids, and does no more.
+TEST(SharedStore, UsesIdsThatAnotherThreadLeft) {
+  for (const Lengths length : {uniform, varied}) {
+    SharedStore store({.limit = 100, .threads = 2});
+    const SharedStore::Session session(store);
+    const auto insert = [&](std::size_t thread, std::uint64_t n) {
+      const StateBytes state = number(n, length(n));
+      return store.insert(thread, state, SharedStore::hash(state)).is_new;
+    };
+    ASSERT_TRUE(insert(1, 0));
+    for (std::uint64_t n = 1; n < 100; ++n) ASSERT_TRUE(insert(0, n)) << n;
+    EXPECT_FALSE(insert(0, 100));
+    EXPECT_FALSE(insert(1, 101));
+    for (std::uint64_t n = 0; n < 100; ++n) {
+      const StateBytes state = number(n, length(n));
+      ASSERT_NE(store.find(state), kNoState);
+      ASSERT_EQ(copy(store[store.find(state)]), state);
+    }
+  }
+}
+
 TEST(SharedStore, IsNotFullBeforeAStateWasTurnedAway) {
   SharedStore store({.limit = 100});
   for (std::uint64_t i = 0; i < 100; ++i) {

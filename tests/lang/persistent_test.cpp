@@ -107,7 +107,8 @@ TEST(Persistent, LetsNobodyGoRoundInCirclesAlone) {
         "int g() { x = 1; return x; } }\n"
         "check o safe with 2 processes, 1 operation;\n",
         wanted(true, order));
-    walk.take("0: f()");
+    // A Cartesian vector leaves a call out that comes to nothing.
+    if (order == PartialOrder::kPersistent) walk.take("0: f()");
     EXPECT_TRUE(walk.can_return(1)) << static_cast<int>(order);
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The models that are shipped: every check gives what its line expects, and
-// some state spaces have exactly the size they should.
+// The models that are shipped: every check gives what its line expects, with
+// reductions and without, and some state spaces have exactly the size they
+// should.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,6 +19,9 @@
 #include "check/verdict.h"
 #include "lang/model.h"
 #include "lang/parse.h"
+#include "lang/reduce.h"
+#include "lts/path.h"
+#include "lts/reduction.h"
 #include "verify/outcome.h"
 
 namespace plumb::testing {
@@ -64,12 +68,28 @@ std::string text_of(const lang::Module& module, const lang::Check& check) {
   return std::string(module.source->text(check.span));
 }
 
-verify::Outcome run(const lang::Module& module, const lang::Check& check) {
-  const lang::Model model = lang::compile(module, check, {});
-  const verify::Question question{*model.system, model.specification.get(),
-                                  model.codes};
+// A way to check: what is left out, and how linearizability is decided.
+struct Way {
+  std::string name;
+  lts::Reductions reductions = lts::Reductions::none();
+  verify::Options::Method method = verify::Options::Method::kAuto;
+};
+
+bool can_be_reduced(const lang::Check& check) {
+  return check.property == "linearizable" || check.property == "safe";
+}
+
+verify::Outcome run(const lang::Model& model, const lang::Check& check,
+                    const Way& way) {
+  lts::Reductions wanted = way.reductions;
+  wanted.keep_marks = check.at_marks;
+  const lts::Reduced reduced = lang::reduce(model, wanted);
+  const verify::Question question{
+      *model.system, model.specification.get(), model.codes, nullptr,
+      can_be_reduced(check) ? reduced.system.get() : nullptr};
   Budget budget(Budget::Clock::now() + std::chrono::minutes(5), SIZE_MAX);
   verify::Options options;
+  options.method = way.method;
   if (check.at_marks) options.method = verify::Options::Method::kMarks;
   if (check.property == "linearizable") {
     return verify::check_linearizable(question, options, budget);
@@ -78,6 +98,10 @@ verify::Outcome run(const lang::Module& module, const lang::Check& check) {
     return verify::check_safe(question, options, budget);
   }
   return verify::check_progress(question, check.property, options, budget);
+}
+
+verify::Outcome run(const lang::Module& module, const lang::Check& check) {
+  return run(lang::compile(module, check, {}), check, {"none"});
 }
 
 Answer expected(const lang::Check& check) {
@@ -104,6 +128,45 @@ TEST_P(ShippedModel, GivesWhatItsChecksExpect) {
                  check::to_string(expected(check)))
         << text_of(*module, check) << "\n"
         << outcome.reason;
+  }
+}
+
+std::vector<Way> ways_to_reduce() {
+  using PartialOrder = lts::Reductions::PartialOrder;
+  std::vector<Way> ways = {{"process symmetry"},
+                           {"data symmetry"},
+                           {"tight calls"},
+                           {"persistent sets"},
+                           {"Cartesian vectors"}};
+  ways[0].reductions.process_symmetry = true;
+  ways[1].reductions.data_symmetry = true;
+  ways[2].reductions.tight_calls = true;
+  ways[3].reductions.partial_order = PartialOrder::kPersistent;
+  ways[4].reductions.partial_order = PartialOrder::kCartesian;
+  ways.push_back({"all", lts::Reductions()});
+  ways.push_back(
+      {"all, exact", lts::Reductions(), verify::Options::Method::kExact});
+  return ways;
+}
+
+// What is left out makes no difference, and what goes wrong does so in the
+// whole system.
+TEST_P(ShippedModel, GivesTheSameWithReductions) {
+  const auto module = read_shipped(GetParam());
+  ASSERT_NE(module, nullptr);
+  for (const lang::Check& check : module->checks) {
+    if (!can_be_reduced(check)) continue;
+    const lang::Model model = lang::compile(*module, check, {});
+    for (const Way& way : ways_to_reduce()) {
+      const verify::Outcome outcome = run(model, check, way);
+      SCOPED_TRACE(text_of(*module, check) + " with " + way.name);
+      EXPECT_STREQ(check::to_string(outcome.answer),
+                   check::to_string(expected(check)))
+          << outcome.reason;
+      if (outcome.answer != Answer::kViolated) continue;
+      ASSERT_TRUE(outcome.path);
+      EXPECT_TRUE(is_run_of(*outcome.path, *model.system));
+    }
   }
 }
 

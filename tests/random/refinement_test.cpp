@@ -70,6 +70,7 @@ std::map<std::string, std::string> dissenters(
     }
   }
   const Outcome points = answer(question, Method::kPoints);
+  ++methods[points.statistics.method];
   if (points.answer != Answer::kUnknown) {
     const std::string fault = fault_of(points, question, expected, true);
     if (!fault.empty()) all["points"] = fault;

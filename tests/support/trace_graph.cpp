@@ -48,17 +48,18 @@ std::vector<std::uint32_t> seen_of(const lts::System& system,
 std::optional<TraceGraph> trace_graph(const lts::System& system, bool marks,
                                       std::size_t limit, Symbols& symbols) {
   TraceGraph made;
-  std::map<lts::StateBytes, std::uint32_t> numbers;
+  std::map<std::string, std::uint32_t> numbers;
   std::deque<lts::StateBytes> open;
   const auto fresh = [&] {
     made.nodes.emplace_back();
     return static_cast<std::uint32_t>(made.nodes.size() - 1);
   };
   const auto node_of = [&](const lts::StateBytes& state) {
-    const auto found = numbers.find(state);
+    const std::string key(state.begin(), state.end());
+    const auto found = numbers.find(key);
     if (found != numbers.end()) return found->second;
     open.push_back(state);
-    return numbers[state] = fresh();
+    return numbers[key] = fresh();
   };
   node_of(system.initial());
   lts::Successors out;
@@ -78,7 +79,7 @@ std::optional<TraceGraph> trace_graph(const lts::System& system, bool marks,
       }
       if (trace.empty()) trace.push_back(0);
       const lts::Label& last = out.labels(i).back();
-      std::uint32_t at = numbers[state];
+      std::uint32_t at = node_of(state);
       for (std::size_t j = 0; j + 1 < trace.size(); ++j) {
         const std::uint32_t between = fresh();
         made.nodes[at].push_back({trace[j], between});

@@ -70,8 +70,10 @@ lts::Reductions keeping_marks() {
   return reductions;
 }
 
-// What two searches of one model must agree in, whatever the ids were.
-void expect_same(const Found& found, const Found& whole, bool ordered,
+// What two searches of one model must agree in.  Where a state has several
+// sets, how many are kept depends on the order in which they come, and that
+// changes a little when a search is resumed in the middle of a level.
+void expect_same(const Found& found, const Found& whole,
                  const lts::System& system) {
   EXPECT_EQ(found.end, whole.end);
   EXPECT_EQ(found.statistics.depth, whole.statistics.depth);
@@ -86,7 +88,7 @@ void expect_same(const Found& found, const Found& whole, bool ordered,
   EXPECT_EQ(found.statistics.represented, whole.statistics.represented);
   EXPECT_EQ(found.statistics.left_out, whole.statistics.left_out);
   EXPECT_EQ(found.statistics.joined, whole.statistics.joined);
-  if (!ordered) return;
+  if (whole.statistics.pairs > whole.statistics.states) return;
   EXPECT_EQ(found.statistics.pairs, whole.statistics.pairs);
   EXPECT_EQ(found.statistics.sets, whole.statistics.sets);
   EXPECT_EQ(found.work, whole.work);
@@ -106,11 +108,11 @@ struct Case {
   const char *file, *check;
   bool exact;
 };
-constexpr Case kCases[] = {{"treiber_stack", kTreiber, true},
-                           {"treiber_stack", kTreiber, false},
-                           {"two_lock_queue", kLocks, true},
-                           {"herlihy_wing_queue", kHelped, true},
-                           {"treiber_stack", kUnguarded, true}};
+const Case kCases[] = {{"treiber_stack", kTreiber, true},
+                       {"treiber_stack", kTreiber, false},
+                       {"two_lock_queue", kLocks, true},
+                       {"herlihy_wing_queue", kHelped, true},
+                       {"treiber_stack", kUnguarded, true}};
 
 class Pieces : public Checkpoint,
                public ::testing::WithParamInterface<std::size_t> {};
@@ -132,8 +134,8 @@ TEST_P(Pieces, EndAsIfTheSearchHadNeverStopped) {
         SCOPED_TRACE(std::string(each.check) + (reduced ? "reduced" : "") +
                      (each.exact ? "" : " at marks") + " in " +
                      std::to_string(parts));
-        expect_same(found, whole, GetParam() == 1, model.system());
-        EXPECT_TRUE(found.path || pieces_ >= parts) << pieces_;
+        expect_same(found, whole, model.system());
+        EXPECT_TRUE(found.path || pieces_ * 2 > parts) << pieces_;
       }
     }
   }
@@ -149,9 +151,9 @@ TEST_P(Pieces, FailAgainWhenTheyAreResumedAfterAFailure) {
   ASSERT_EQ(whole.end, End::kEmpty);
   for (const double seconds : {0.0, 0.0001, 0.001}) {
     remove();
-    expect_same(search(model, how, seconds), whole, false, model.system());
+    expect_same(search(model, how, seconds), whole, model.system());
     for (int again = 0; again < 3; ++again) {
-      expect_same(search(model, how, seconds), whole, false, model.system());
+      expect_same(search(model, how, seconds), whole, model.system());
     }
   }
 }
@@ -173,7 +175,7 @@ TEST_P(Pieces, GoOnWhereTheLimitOnStatesStoppedThem) {
       found = search(model, how);
     } while (found.end == End::kLimit);
     SCOPED_TRACE(each.check);
-    expect_same(found, whole, GetParam() == 1, model.system());
+    expect_same(found, whole, model.system());
   }
 }
 

@@ -175,15 +175,6 @@ TEST(PairSearch, EndsWhenItsTimeIsOver) {
   EXPECT_EQ(search.search.limit().substr(0, 14), "the time limit");
 }
 
-TEST(PairSearch, IsNotCompleteIfItsLastMoveWasCutShort) {
-  TableSystem system = queue_system();
-  system.invoke(0, 0, kDeq, {}, 1);
-  system.returns(1, 0, kDeq, number(1), 1);
-  EXPECT_EQ(Search(system).end, End::kEmpty);
-  // One step for each state, none for the move.
-  EXPECT_EQ(Search(system, {}, Budget().with_steps(2)).end, End::kLimit);
-}
-
 TEST(Words, NumbersHaveCommas) {
   EXPECT_EQ(with_commas(0), "0");
   EXPECT_EQ(with_commas(999), "999");

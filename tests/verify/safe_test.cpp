@@ -64,14 +64,15 @@ TEST(Safe, LimitsGiveUnknown) {
     options.order = order;
     const Outcome outcome = check(system, options);
     EXPECT_EQ(outcome.answer, Answer::kUnknown);
-    EXPECT_EQ(outcome.reason, "the limit of 100 states was reached");
+    EXPECT_EQ(outcome.reason,
+              "the limit of 100 states was reached after 100 states");
   }
   Budget interrupted;
   Budget::interrupted = true;
   const Outcome outcome = check_safe({system, nullptr, {}}, {}, interrupted);
   Budget::interrupted = false;
   EXPECT_EQ(outcome.answer, Answer::kUnknown);
-  EXPECT_EQ(outcome.reason, "interrupted");
+  EXPECT_EQ(outcome.reason, "interrupted after 1 state");
 }
 
 TEST(Safe, AgreesWithTheDefinitionOnRandomSystemsInBothOrders) {

@@ -49,8 +49,8 @@ void CommonOptions::add_to(CLI::App& command) {
       ->type_name("TIME");
   command
       .add_option("--memory-limit", memory_limit,
-                  "answer 'unknown' beyond this much memory: 4G, 500M "
-                  "(default: three quarters of the machine's)")
+                  "use no more memory than this: 4G, 500M (default: three "
+                  "quarters of the machine's)")
       ->type_name("SIZE");
   command.add_option("--jobs", jobs, "work on this many cores (default: all)")
       ->type_name("N");

@@ -118,8 +118,9 @@ Budget VerifyOptions::budget() const {
                                                     : "/var/tmp";
   const std::size_t limit = common.memory_bytes();
   const std::string why_not = explore::Spill::enable(folder, limit);
-  constexpr std::size_t kSlack = std::size_t{256} << 20;
-  if (why_not.empty()) return budget.with_slack(std::max(limit / 2, kSlack));
+  // Only what cannot lie in a file can use up the machine.
+  const std::size_t most = CommonOptions().memory_bytes();
+  if (why_not.empty()) return budget.with_slack(most - std::min(most, limit));
   if (!spill.empty()) {
     throw InputError(fmt::format("--spill '{}': {}", spill, why_not),
                      "name a folder that can be written to, or 'none'");

@@ -39,6 +39,12 @@ struct Blocks {
   std::size_t file_end = 0, on_disk = 0;
   std::uint8_t* hand = nullptr;  // where pages are taken from next
   bool disk_is_full = false;
+  std::size_t rest = 0;  // what was left when all pages had been taken
+
+  // What cannot lie in the file may take most of the limit, or more.  Pages
+  // that are just in use need some room nevertheless: taking them all the time
+  // would help nobody.
+  std::size_t allowed() const { return std::max(limit, rest + limit / 4); }
 };
 Blocks& blocks() {
   static Blocks* const all = new Blocks;
@@ -144,7 +150,7 @@ bool move_to_file(Blocks& all, std::uint8_t* data, Region& region) {
 // Takes pages of the file from the process, in turn, until it is an eighth
 // smaller than it may be.
 void drop_pages(Blocks& all) {
-  const std::size_t wanted = all.limit - all.limit / 8;
+  const std::size_t wanted = all.allowed() - all.limit / 8;
   std::size_t left = 0;
   for (const auto& [data, region] : all.regions) {
     if (region.offset != kInMemory) left += region.bytes;
@@ -172,6 +178,7 @@ void drop_pages(Blocks& all) {
     if (resident(all) <= wanted) return;
     left -= std::min(left, bytes);
   }
+  all.rest = resident(all);
 }
 
 }  // namespace
@@ -229,7 +236,7 @@ void Spill::keep_within_limit() {
   if (!is_enabled()) return;
   Blocks& all = blocks();
   const std::unique_lock lock(all.mutex, std::try_to_lock);
-  if (!lock || !is_enabled() || resident(all) <= all.limit) return;
+  if (!lock || !is_enabled() || resident(all) <= all.allowed()) return;
   if (!used_.exchange(true)) wants_to_move_ = true;
   drop_pages(all);
 }

@@ -31,7 +31,7 @@ Budget Budget::with_steps(std::uint64_t steps) const {
 bool Budget::look() {
   until_look_ = 1;  // stay alert once spent
   if (limit_ != Limit::kNone) return true;
-  if (interrupted.load(std::memory_order_relaxed)) {
+  if (!is_deaf_ && interrupted.load(std::memory_order_relaxed)) {
     limit_ = Limit::kInterrupt;
   } else if (steps_ == 0) {
     limit_ = Limit::kSteps;

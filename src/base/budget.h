@@ -30,6 +30,13 @@ class Budget {
     other.slack_bytes_ = bytes;
     return other;
   }
+  // Without limits, and an interrupt does not end it: for short work that must
+  // not be left half done.
+  static Budget deaf() {
+    Budget budget;
+    budget.is_deaf_ = true;
+    return budget;
+  }
   // A smaller budget for a part of the work: at most this many steps.
   Budget with_steps(std::uint64_t steps) const;
 
@@ -47,7 +54,8 @@ class Budget {
   // "the time limit of 5 s was reached", "interrupted".
   std::string describe_limit() const;
 
-  // Set by the signal handler; every budget of the process sees it.
+  // Set by the signal handler; every budget of the process sees it, unless
+  // it is deaf().
   static std::atomic<bool> interrupted;
   // Steps of all budgets of the process, roughly: for progress lines.
   static std::atomic<std::uint64_t> steps_of_all;
@@ -62,6 +70,7 @@ class Budget {
   std::uint64_t steps_ = UINT64_MAX;  // left, not counting until_look_
   Limit limit_ = Limit::kNone;
   std::int32_t until_look_ = 1;
+  bool is_deaf_ = false;
 };
 
 // The resident memory of this process, now and at most so far.

@@ -9,18 +9,20 @@
 #include <thread>
 #include <vector>
 
+#include "base/threads.h"
+
 namespace plumb::cli {
 
 void in_order(std::size_t count, unsigned workers,
               const std::function<void(std::size_t)>& work,
               const std::function<void(std::size_t)>& done) {
-  if (workers <= 1 || count <= 1) {
+  const auto alone = [&] {
     for (std::size_t i = 0; i < count; ++i) {
       work(i);
       done(i);
     }
-    return;
-  }
+  };
+  if (workers <= 1 || count <= 1) return alone();
   std::atomic<std::size_t> next = 0;
   std::mutex mutex;
   std::condition_variable changed;
@@ -43,8 +45,9 @@ void in_order(std::size_t count, unsigned workers,
   };
   std::vector<std::jthread> threads;
   for (unsigned w = 0; w < std::min<std::size_t>(workers, count); ++w) {
-    threads.emplace_back(loop);
+    if (!start_thread(threads, loop)) break;
   }
+  if (threads.empty()) return alone();
   for (std::size_t i = 0; i < count; ++i) {
     {
       std::unique_lock lock(mutex);

@@ -8,12 +8,13 @@
 #include <cstdio>
 
 #include "base/budget.h"
+#include "base/threads.h"
 
 namespace plumb::cli {
 
 Progress::Progress(std::size_t count, const char* noun, const char* unit)
     : count_(count), noun_(noun), unit_(unit) {
-  if (isatty(STDERR_FILENO) != 0) thread_ = std::thread([this] { loop(); });
+  if (isatty(STDERR_FILENO) != 0) start_thread(threads_, [this] { loop(); });
 }
 
 void Progress::loop() {
@@ -50,7 +51,7 @@ void Progress::stop() {
     stopped_ = true;
   }
   stopping_.notify_all();
-  if (thread_.joinable()) thread_.join();
+  threads_.clear();  // joins them
   clear();
 }
 

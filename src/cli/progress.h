@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <mutex>
 #include <thread>
+#include <vector>
 
 namespace plumb::cli {
 
@@ -34,9 +35,9 @@ class Progress {
   std::atomic<std::size_t> finished_ = 0;
   std::mutex mutex_;
   std::condition_variable stopping_;
-  bool stopped_ = false;    // guarded by mutex_
-  bool on_screen_ = false;  // guarded by mutex_
-  std::thread thread_;
+  bool stopped_ = false;               // guarded by mutex_
+  bool on_screen_ = false;             // guarded by mutex_
+  std::vector<std::jthread> threads_;  // one, or none
 };
 
 }  // namespace plumb::cli

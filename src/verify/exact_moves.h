@@ -5,6 +5,7 @@
 #include <absl/container/flat_hash_map.h>
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "base/budget.h"
@@ -45,7 +46,10 @@ class ExactMoves : public SetMoves {
   ExactMoves(Configurations& configurations, Budget& budget)
       : SetMoves(configurations), budget_(budget) {}
 
+  static constexpr const char* kCourse = "exact";
+
   std::optional<std::uint32_t> point(const lts::Label& label) const override;
+  std::string course() const override { return kCourse; }
 
  private:
   SetId move(SetId set, const lts::Label& label) override;

@@ -18,7 +18,7 @@ namespace {
 
 // What stands in front of an entry.
 struct Head {
-  std::array<char, 8> magic = {'p', 'l', 'u', 'm', 'b', 'c', 'k', '1'};
+  std::array<char, 8> magic = {'p', 'l', 'u', 'm', 'b', 'c', 'k', '2'};
   std::uint64_t length = 0;
   std::uint64_t is_final = 0;
   std::uint64_t checksum = 0;
@@ -70,7 +70,7 @@ void Journal::open_to_resume() {
   std::fseek(input_, second, SEEK_SET);
   ByteReader reader(*first);
   const std::string_view identity = reader.text();
-  resumed_search_ = reader.number();
+  const std::string_view course = reader.text();
   if (identity != settings_.identity) {
     throw InputError(
         fmt::format("'{}' is the checkpoint of another check, model or set of "
@@ -78,6 +78,8 @@ void Journal::open_to_resume() {
                     settings_.resume_from),
         "resume with the same model, check and options");
   }
+  resumed_course_ = course;
+  has_saved_ = settings_.save_to == settings_.resume_from;
 }
 
 std::optional<std::string> Journal::read_entry(bool& is_final) {
@@ -103,8 +105,12 @@ std::optional<std::string> Journal::read_entry(bool& is_final) {
   return entry;
 }
 
-void Journal::begin() {
-  ++search_;
+// Once only: a search with the same course that comes later finds nothing to
+// read any more.
+void Journal::begin(const std::string& course) {
+  course_ = course;
+  resumes_ = course == resumed_course_;
+  if (resumes_) resumed_course_.reset();
   if (file_ != nullptr) std::fclose(file_);
   file_ = nullptr;
   next_ = in(settings_.seconds);
@@ -115,6 +121,7 @@ std::optional<std::string> Journal::read() {
   bool is_final = false;
   if (std::ftell(input_) < input_end_) {
     if (auto entry = read_entry(is_final)) return entry;
+    fail_to_read();  // the first part of a search must not pass for all of it
   }
   std::fclose(input_);
   input_ = nullptr;
@@ -142,7 +149,7 @@ bool Journal::start_file() {
   end_ = 0;
   ByteWriter first;
   first.text(settings_.identity);
-  first.number(search_);
+  first.text(course_);
   return append(first.written(), false);
 }
 
@@ -168,6 +175,7 @@ bool Journal::finish_file() {
   }
   is_replaced_ = is_replaced_ || is_new_;
   is_new_ = false;
+  has_saved_ = true;
   end_ = std::ftell(file_);
   return true;
 }

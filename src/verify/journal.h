@@ -16,7 +16,9 @@ namespace plumb::verify {
 // machine died, does not count.  The first entry says what the file is about.
 //
 // A run makes several searches, one after the other; the journal is that of
-// one of them, by its number.
+// one of them.  What a search has saved depends on how sets of configurations
+// move, so that it belongs to searches with the same course alone: see
+// SetMoves::course().
 class Journal {
  public:
   struct Settings {
@@ -33,11 +35,17 @@ class Journal {
 
   bool saves() const { return !settings_.save_to.empty(); }
 
-  // A search begins, the next one of the run.
-  void begin();
+  // The course of the search that the file to resume from belongs to; nothing
+  // if there is none, or if it was resumed already.
+  const std::optional<std::string>& resumed_course() const {
+    return resumed_course_;
+  }
+  // A search with this course begins.
+  void begin(const std::string& course);
   // Does the file to resume from belong to this search?
-  bool resumes() const { return resumed_search_ == search_; }
-  // The next entry of that file; nothing after the last final one.
+  bool resumes() const { return resumes_; }
+  // The next entry of that file; nothing after the last final one.  Throws
+  // InputError if it is not the file any more that it was.
   std::optional<std::string> read();
 
   // Is it time to save?
@@ -53,6 +61,8 @@ class Journal {
   // still counts, and why_not() says why.
   bool write(std::string_view entry, bool is_final);
   const std::string& why_not() const { return why_not_; }
+  // Is there something at save_to that a later run can resume from?
+  bool has_saved() const { return has_saved_; }
 
  private:
   bool start_file();
@@ -65,14 +75,16 @@ class Journal {
   std::optional<std::string> read_entry(bool& is_final);
 
   Settings settings_;
-  std::uint64_t search_ = 0;
-  std::uint64_t resumed_search_ = 0;  // 0: none
+  std::string course_;  // of the present search
+  std::optional<std::string> resumed_course_;
+  bool resumes_ = false;
   std::FILE* input_ = nullptr;
   long input_end_ = 0;  // of the last final entry
   std::FILE* file_ = nullptr;
   bool is_new_ = false;       // file_ has not taken its place yet
   bool is_replaced_ = false;  // a new file has taken the place of the old one
-  long end_ = 0;              // of the last final entry of file_
+  bool has_saved_ = false;
+  long end_ = 0;  // of the last final entry of file_
   std::chrono::steady_clock::time_point next_;
   std::string why_not_;
 };

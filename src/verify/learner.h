@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "base/budget.h"
@@ -44,6 +45,8 @@ class Learner {
 
   const Policy& policy() const { return policy_; }
   Configurations& configurations(std::size_t processes);
+  // The next guess is this one.
+  void adopt(Policy policy) { policy_ = std::move(policy); }
 
   // Looks for a policy that explains `system`, beginning with the present one.
   // `reduced`: the same with fewer states and steps, or the same.

@@ -10,6 +10,7 @@
 #include "verify/counterexample.h"
 #include "verify/evidence.h"
 #include "verify/exact_moves.h"
+#include "verify/journal.h"
 #include "verify/learner.h"
 #include "verify/outcome.h"
 #include "verify/pair_search.h"
@@ -56,7 +57,9 @@ class Decision {
         break;
     }
     const bool is_auto = options_.method == Options::Method::kAuto;
-    if (is_auto && options_.store == Options::Store::kExact) {
+    if (is_auto && resumes_exactly()) return with_shortest(exactly());
+    if (is_auto && options_.store == Options::Store::kExact &&
+        !resumed_policy()) {
       if (auto outcome = at_once()) return with_shortest(*std::move(outcome));
     }
     if (auto outcome = by_points()) return with_shortest(*std::move(outcome));
@@ -77,6 +80,18 @@ class Decision {
   }
   Outcome ended(const Search& search, Search::End end) const {
     return verify::ended(system_, search, end);
+  }
+
+  // A search that is to be resumed follows the same course again.  That cannot
+  // be left to chance: other threads, or less time, lead to other policies.
+  bool resumes_exactly() const {
+    return options_.journal != nullptr &&
+           options_.journal->resumed_course() == ExactMoves::kCourse;
+  }
+  std::optional<Policy> resumed_policy() const {
+    if (options_.journal == nullptr) return std::nullopt;
+    const auto& course = options_.journal->resumed_course();
+    return course ? PointMoves::policy_of(*course) : std::nullopt;
   }
 
   // Small systems are decided before points could be guessed.  If they hold,
@@ -180,6 +195,27 @@ class Decision {
   std::optional<Outcome> by_points() {
     Learner learner(graph_, *question_.specification, budget_,
                     effort_.value_or(Learner::kMoves));
+    if (const auto policy = resumed_policy()) {
+      Learner follower(graph_, *question_.specification, budget_);
+      follower.adopt(*policy);
+      if (auto outcome = pass(follower).outcome) return outcome;
+    }
+    if (!learn_on_smaller(learner)) return std::nullopt;
+    std::uint64_t lost = 0;
+    const std::uint64_t most = effort_.value_or(kLostTransitions);
+    for (int tried = 0; tried < kPasses || lost < most; ++tried) {
+      Pass failed = pass(learner);
+      if (failed.outcome) return std::move(failed.outcome);
+      // Depth-first runs are too long to learn from.
+      if (options_.order == Options::Order::kDepthFirst) break;
+      lost += failed.transitions;
+      if (!learner.learn_from(system_, failed.path)) break;
+    }
+    return std::nullopt;
+  }
+
+  // Returns false if no points were found.
+  bool learn_on_smaller(Learner& learner) {
     Learner::Limits learning;
     if (effort_) learning.transitions = *effort_;
     for (const std::size_t processes : {2u, 3u}) {
@@ -188,31 +224,39 @@ class Decision {
       if (!smaller) continue;
       const auto end = learner.learn(*smaller->system,
                                      smaller->reduced_or_whole(), learning);
-      if (end == Learner::End::kNone) return std::nullopt;
+      if (end == Learner::End::kNone) return false;
       if (end == Learner::End::kViolated) break;
     }
     if (options_.order == Options::Order::kDepthFirst) {
       learner.learn(system_, reduced_, learning);
     }
-    std::uint64_t lost = 0;
-    const std::uint64_t most = effort_.value_or(kLostTransitions);
-    for (int pass = 0; pass < kPasses || lost < most; ++pass) {
-      PointMoves moves(learner.configurations(system_.processes()),
-                       learner.policy());
-      const auto search = new_search(moves);
-      const auto end = search->run();
-      if (end == Search::End::kComplete) {
-        return explained(learner, moves, *search);
+    return true;
+  }
+
+  // A search of the whole system with the present policy.
+  struct Pass {
+    std::optional<Outcome> outcome;  // nothing: the policy fails,
+    lts::Path path;                  // on this run,
+    std::uint64_t transitions = 0;   // after so much work
+  };
+  Pass pass(Learner& learner) {
+    PointMoves moves(learner.configurations(system_.processes()),
+                     learner.policy());
+    const auto search = new_search(moves);
+    const auto end = search->run();
+    Pass pass;
+    pass.transitions = search->transitions();
+    if (end == Search::End::kComplete) {
+      pass.outcome = explained(learner, moves, *search);
+    } else if (end != Search::End::kEmpty) {
+      pass.outcome = given_up(*search, end);
+    } else {
+      pass.path = search->path();
+      if (answer_for(pass.path) == Answer::kViolated) {
+        pass.outcome = refuted(*search, pass.path);
       }
-      if (end != Search::End::kEmpty) return given_up(*search, end);
-      const lts::Path path = search->path();
-      if (answer_for(path) == Answer::kViolated) return refuted(*search, path);
-      // Depth-first runs are too long to learn from.
-      if (options_.order == Options::Order::kDepthFirst) break;
-      lost += search->transitions();
-      if (!learner.learn_from(system_, path)) break;
     }
-    return std::nullopt;
+    return pass;
   }
 
   Outcome explained(const Learner& learner, const PointMoves& moves,

@@ -153,6 +153,8 @@ std::string LossySearch::meaning() const {
 }
 
 lts::Path LossySearch::path() const {
+  // What was found is shown, even if the time is over: see ExactMoves.
+  const Budget spent = std::exchange(budget_, Budget::deaf());
   std::vector<std::uint64_t> taken;
   for (std::uint64_t pair = expanded_; pair != 0;) {
     const explore::ParentLog::Entry entry = log_[pair];
@@ -176,6 +178,7 @@ lts::Path LossySearch::path() const {
     set = steps.set(transition);
   }
   folded.push_back(failed_);
+  budget_ = spent;
   return unfold(system_, reduced_.symmetry(), first.renaming, folded);
 }
 

@@ -154,12 +154,15 @@ void PairSaver::write_ranges(const std::vector<PairRange>& ranges) {
 
 SearchState PairSaver::load() {
   SearchState state;
+  Item last = Item::kSet;
   while (const auto entry = journal_.read()) {
     ByteReader in(*entry);
     while (!in.at_end()) {
-      read_item(static_cast<Item>(in.number()), in, state);
+      last = static_cast<Item>(in.number());
+      read_item(last, in, state);
     }
   }
+  if (last != Item::kState) fail_to_read();
   // What comes now goes behind what was read.
   pairs_.states().added_since(progress_.mark);
   progress_.first_count = pairs_.states().size();

@@ -8,6 +8,8 @@
 #include <thread>
 #include <utility>
 
+#include "base/input_error.h"
+#include "base/threads.h"
 #include "verify/words.h"
 
 namespace plumb::verify {
@@ -71,12 +73,9 @@ bool PairSearch::start() {
   const explore::SharedStore::Session session(pairs_.states());
   const bool saves = limits_.order == Options::Order::kBreadthFirst;
   if (limits_.journal != nullptr && saves) {
-    limits_.journal->begin();
+    limits_.journal->begin(moves_.course());
     saver_ = std::make_unique<PairSaver>(*limits_.journal, pairs_, moves_);
-    if (limits_.journal->resumes()) {
-      resume();
-      return true;
-    }
+    if (limits_.journal->resumes()) return resume();
   }
   const PairSteps::First first = workers_[0]->steps().first();
   before_.represented = 1;
@@ -86,11 +85,19 @@ bool PairSearch::start() {
               .is_full;
 }
 
-void PairSearch::resume() {
-  SearchState state = saver_->load();
+bool PairSearch::resume() {
+  SearchState state;
+  try {
+    state = saver_->load();
+  } catch (const InputError&) {
+    // Sets that were cut short are others than those saved: see ExactMoves.
+    if (budget_.limit() != Limit::kNone) return false;
+    throw;
+  }
   depth_ = state.depth;
   before_ = state.count;
   resumed_level_ = std::move(state.to_expand);
+  return true;
 }
 
 PairWorker::Count PairSearch::count() const {
@@ -143,14 +150,14 @@ void PairSearch::work_on(std::vector<PairRange>& level) {
       .pause_at = saver_ && limits_.journal->saves()
                       ? limits_.journal->next()
                       : Budget::Clock::time_point::max()};
-  std::vector<std::thread> threads;
-  if (queue.size() >= kSmallLevel) {
-    for (std::size_t i = 1; i < workers_.size(); ++i) {
-      threads.emplace_back([&, i] { workers_[i]->work(queue, stop, order); });
-    }
+  std::vector<std::jthread> threads;
+  for (std::size_t i = 1; i < workers_.size(); ++i) {
+    if (queue.size() < kSmallLevel) break;
+    const auto work = [&, i] { workers_[i]->work(queue, stop, order); };
+    if (!start_thread(threads, work)) break;
   }
   workers_[0]->work(queue, stop, order);
-  for (std::thread& thread : threads) thread.join();
+  threads.clear();  // joins them
   std::vector<PairRange> rest = queue.rest();
   for (const auto& worker : workers_) {
     if (worker->rest().size() > 0) rest.push_back(worker->rest());
@@ -225,7 +232,7 @@ PairSearch::End PairSearch::depth_first() {
 
 lts::Path PairSearch::path() const {
   // What was found is shown, even if the time is over: see ExactMoves.
-  const Budget spent = std::exchange(budget_, Budget());
+  const Budget spent = std::exchange(budget_, Budget::deaf());
   std::vector<PairId> chain;
   for (PairId pair = failed_; pair != kNoPair; pair = pairs_[pair].parent) {
     chain.push_back(pair);

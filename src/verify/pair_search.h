@@ -58,7 +58,7 @@ class PairSearch : public Search {
 
  private:
   bool start();
-  void resume();
+  bool resume();  // returns false if the budget was spent on the way
   End breadth_first();
   End depth_first();
   // Expands the pairs of a level, as long as the limits allow and nothing has

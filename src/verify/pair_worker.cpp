@@ -68,6 +68,7 @@ PairWorker::PairWorker(std::size_t thread, const lts::System& system,
 void PairWorker::work(PairQueue& queue, std::atomic<bool>& stop_all,
                       const Order& order) {
   const explore::SharedStore::Session session(pairs_.states());
+  rest_ = {};
   while (!stop_all.load(std::memory_order_relaxed)) {
     rest_ = queue.next();
     if (rest_.size() == 0) return;

@@ -3,15 +3,75 @@
 
 #include <algorithm>
 
+#include "base/input_error.h"
+#include "verify/byte_stream.h"
+
 namespace plumb::verify {
 
 using lts::LabelKind;
+
+namespace {
+
+constexpr std::string_view kCourse = "points\n";
+
+void write(const Effect& effect, ByteWriter& out) {
+  out.number(static_cast<std::uint64_t>(effect.whose));
+  out.number(effect.may ? 1 : 0);
+  out.number(effect.only ? 1 : 0);
+  if (effect.only) out.value(*effect.only);
+  out.number(effect.operation);
+}
+
+Effect read_effect(ByteReader& in) {
+  Effect effect;
+  const auto last = static_cast<std::uint32_t>(Effect::Whose::kOthersAfter);
+  effect.whose = static_cast<Effect::Whose>(in.number_up_to(last));
+  effect.may = in.number_up_to(1) != 0;
+  if (in.number_up_to(1) != 0) effect.only = in.value();
+  effect.operation = static_cast<std::uint16_t>(in.number_up_to(UINT16_MAX));
+  return effect;
+}
+
+Policy read_policy(ByteReader& in) {
+  Policy policy;
+  policy.marks = in.number_up_to(1) != 0;
+  while (!in.at_end()) {
+    std::vector<Effect>& effects = policy.effects[in.number_up_to(UINT32_MAX)];
+    for (std::uint64_t left = in.number(); left > 0; --left) {
+      effects.push_back(read_effect(in));
+    }
+  }
+  return policy;
+}
+
+}  // namespace
 
 PointMoves::PointMoves(Configurations& configurations, const Policy& policy)
     : SetMoves(configurations), policy_(policy) {
   for (const auto& [edge, effects] : policy.effects) {
     if (edge >= has_effects_.size()) has_effects_.resize(edge + 1);
     has_effects_[edge] = !effects.empty();
+  }
+}
+
+std::string PointMoves::course() const {
+  ByteWriter out;
+  out.number(policy_.marks ? 1 : 0);
+  for (const auto& [edge, effects] : policy_.effects) {
+    out.number(edge);
+    out.number(effects.size());
+    for (const Effect& effect : effects) write(effect, out);
+  }
+  return std::string(kCourse) + out.written();
+}
+
+std::optional<Policy> PointMoves::policy_of(std::string_view course) {
+  if (!course.starts_with(kCourse)) return std::nullopt;
+  ByteReader in(course.substr(kCourse.size()));
+  try {
+    return read_policy(in);
+  } catch (const InputError&) {
+    return std::nullopt;
   }
 }
 

@@ -3,6 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "verify/policy.h"
@@ -22,6 +25,9 @@ class PointMoves : public SetMoves {
   PointMoves(Configurations& configurations, const Policy& policy);
 
   std::optional<std::uint32_t> point(const lts::Label& label) const override;
+  std::string course() const override;
+  // The policy of such a course; nothing if it is another one.
+  static std::optional<Policy> policy_of(std::string_view course);
 
   // Marked edges that were passed, by edge.  Not while another thread moves.
   const std::vector<bool>& marked() const { return marked_; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <chrono>
 #include <optional>
+#include <string>
 
 #include "verify/configurations.h"
 #include "verify/evidence.h"
@@ -28,6 +29,7 @@ class NoMoves : public SetMoves {
   std::optional<std::uint32_t> point(const lts::Label&) const override {
     return std::nullopt;
   }
+  std::string course() const override { return "nothing"; }
 
  private:
   SetId move(SetId set, const lts::Label&) override { return set; }

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "lts/symmetry.h"
@@ -31,6 +32,11 @@ class SetMoves {
   // number that tells apart the steps at which operations take effect: labels
   // of the same process, kind, operation, value and point move sets alike.
   virtual std::optional<std::uint32_t> point(const lts::Label& label) const = 0;
+
+  // Whatever decides how sets move, beside the specification: moves with the
+  // same course make the same sets, one after the other, of the same labels and
+  // renamings.
+  virtual std::string course() const = 0;
 
   // The set after a step of the system.  kEmptySet: the machine cannot follow.
   // Requires: `set` is not empty.

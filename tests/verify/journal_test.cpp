@@ -59,7 +59,7 @@ class JournalFile : public ::testing::Test {
   Entries read() const {
     try {
       Journal journal(resuming());
-      journal.begin();
+      journal.begin("this course");
       return rest_of(journal);
     } catch (const InputError& error) {
       return {error.what()};
@@ -77,7 +77,7 @@ class JournalFile : public ::testing::Test {
 TEST_F(JournalFile, GivesBackWhatWasWritten) {
   {
     Journal journal(saving());
-    journal.begin();
+    journal.begin("this course");
     EXPECT_FALSE(journal.resumes());
     EXPECT_FALSE(journal.continues());
     EXPECT_TRUE(journal.is_due());
@@ -94,13 +94,13 @@ TEST_F(JournalFile, GivesBackWhatWasWritten) {
 TEST_F(JournalFile, GoesOnBehindWhatWasRead) {
   {
     Journal journal(saving());
-    journal.begin();
+    journal.begin("this course");
     journal.write("one", true);
     journal.write("this is lost, and longer than what comes now", false);
   }
   {
     Journal journal(resuming());
-    journal.begin();
+    journal.begin("this course");
     EXPECT_TRUE(journal.resumes());
     EXPECT_EQ(rest_of(journal), Entries{"one"});
     EXPECT_TRUE(journal.continues());
@@ -112,41 +112,87 @@ TEST_F(JournalFile, GoesOnBehindWhatWasRead) {
 TEST_F(JournalFile, KeepsTheOldFileUntilTheNewOneIsWhole) {
   put("something else");
   Journal journal(saving());
-  journal.begin();
+  journal.begin("this course");
   EXPECT_TRUE(journal.write("one", false));
   EXPECT_EQ(contents(), "something else");
   EXPECT_TRUE(journal.write("two", true));
   EXPECT_EQ(read(), (Entries{"one", "two"}));
 }
 
-// The second search of a run is resumed; the first one is made again, and may
-// save on its way.
-TEST_F(JournalFile, BelongsToOneSearchOfARun) {
+// What was saved goes with a course alone; a search with another one is made
+// from its beginning, and may save on its way.
+TEST_F(JournalFile, BelongsToOneCourse) {
   {
     Journal journal(saving());
-    journal.begin();
+    journal.begin("first");
     journal.write("of the first", true);
-    journal.begin();
+    journal.begin("second");
     EXPECT_FALSE(journal.continues());
     journal.write("of the second", true);
   }
   {
     Journal journal(resuming());
-    journal.begin();
+    EXPECT_EQ(journal.resumed_course(), "second");
+    journal.begin("first");
     EXPECT_FALSE(journal.resumes());
     EXPECT_TRUE(journal.write("of the first again, with more in it", true));
-    journal.begin();
+    journal.begin("second");
     EXPECT_TRUE(journal.resumes());
     EXPECT_EQ(rest_of(journal), Entries{"of the second"});
     EXPECT_FALSE(journal.continues()) << "that file is another one by now";
     EXPECT_TRUE(journal.write("all of the second", true));
   }
   Journal journal(resuming());
-  journal.begin();
+  journal.begin("second, but not quite");
   EXPECT_FALSE(journal.resumes());
-  journal.begin();
+  journal.begin("second");
   EXPECT_TRUE(journal.resumes());
   EXPECT_EQ(rest_of(journal), Entries{"all of the second"});
+}
+
+TEST_F(JournalFile, IsResumedOnce) {
+  {
+    Journal journal(saving());
+    journal.begin("this course");
+    journal.write("one", true);
+  }
+  Journal journal(resuming());
+  journal.begin("this course");
+  EXPECT_TRUE(journal.resumes());
+  EXPECT_EQ(journal.resumed_course(), std::nullopt);
+  EXPECT_EQ(rest_of(journal), Entries{"one"});
+  journal.begin("this course");
+  EXPECT_FALSE(journal.resumes()) << "there is nothing left to read";
+}
+
+TEST_F(JournalFile, KnowsWhetherThereIsSomethingToResumeFrom) {
+  {
+    Journal journal(saving());
+    journal.begin("this course");
+    EXPECT_FALSE(journal.has_saved());
+    journal.write("one", false);
+    EXPECT_FALSE(journal.has_saved());
+    journal.write("two", true);
+    EXPECT_TRUE(journal.has_saved());
+  }
+  EXPECT_TRUE(Journal(resuming()).has_saved());
+  Journal::Settings settings = resuming();
+  settings.save_to = "";
+  EXPECT_FALSE(Journal(settings).has_saved());
+}
+
+// Else the part that can be read would pass for everything.
+TEST_F(JournalFile, MustNotBecomeShorterWhileItIsRead) {
+  {
+    Journal journal(saving());
+    journal.begin("this course");
+    journal.write(std::string(100'000, 'x'), false);
+    journal.write("two", true);
+  }
+  Journal journal(resuming());
+  journal.begin("this course");
+  std::filesystem::resize_file(file_, 50'000);
+  EXPECT_THROW(rest_of(journal), InputError);
 }
 
 // Cut anywhere, it has the entries up to some final one, or is no checkpoint.
@@ -154,7 +200,7 @@ TEST_F(JournalFile, CanBeTornAnywhere) {
   const Entries all = {"one", "two", "three", "four"};
   {
     Journal journal(saving());
-    journal.begin();
+    journal.begin("this course");
     for (std::size_t i = 0; i < all.size(); ++i) {
       journal.write(all[i], i % 2 == 1);
     }
@@ -177,7 +223,7 @@ TEST_F(JournalFile, CanBeTornAnywhere) {
 TEST_F(JournalFile, NoticesEveryByteThatIsAnotherOne) {
   {
     Journal journal(saving());
-    journal.begin();
+    journal.begin("this course");
     journal.write("one", true);
     journal.write("two", false);
     journal.write("three", true);
@@ -200,7 +246,7 @@ TEST_F(JournalFile, NoticesEveryByteThatIsAnotherOne) {
 TEST_F(JournalFile, OfAnotherCheckIsRefused) {
   {
     Journal journal(saving());
-    journal.begin();
+    journal.begin("this course");
     journal.write("one", true);
   }
   Journal::Settings settings = resuming();
@@ -226,7 +272,7 @@ TEST_F(JournalFile, SaysWhyItCannotBeWritten) {
   Journal::Settings settings = saving();
   settings.save_to = file_ + "/no/such/folder/file";
   Journal journal(settings);
-  journal.begin();
+  journal.begin("this course");
   EXPECT_FALSE(journal.write("one", true));
   EXPECT_NE(journal.why_not().find("cannot write"), std::string::npos);
   EXPECT_FALSE(journal.continues());
@@ -239,7 +285,7 @@ TEST_F(JournalFile, SurvivesAFullDisk) {
   rlimit before{};
   ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
   Journal journal(saving());
-  journal.begin();
+  journal.begin("this course");
   ASSERT_TRUE(journal.write("one", true));
   const rlimit full{10'000, before.rlim_max};
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &full), 0);
@@ -257,7 +303,7 @@ TEST_F(JournalFile, LeavesNothingBehindWhereNotEvenTheFirstEntryFits) {
   rlimit before{};
   ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
   Journal journal(saving());
-  journal.begin();
+  journal.begin("this course");
   const rlimit full{10, before.rlim_max};
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &full), 0);
   const bool fits = journal.write("one", true);

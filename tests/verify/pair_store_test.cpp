@@ -18,6 +18,7 @@ namespace {
 class Divisors : public SetMoves {
  public:
   explicit Divisors(Configurations& all) : SetMoves(all) {}
+  std::string course() const override { return "divisors"; }
   std::optional<std::uint32_t> point(const lts::Label&) const override {
     return std::nullopt;
   }

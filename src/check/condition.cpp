@@ -4,9 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
-#include <charconv>
-#include <vector>
 
 #include "base/input_error.h"
 
@@ -14,184 +11,213 @@ namespace plumb::check {
 
 namespace {
 
-constexpr std::uint32_t kLargestFactor = 1000;
-
-std::string_view trimmed(std::string_view text) {
-  const auto is_space = [](char c) {
-    return std::isspace(static_cast<unsigned char>(c)) != 0;
-  };
-  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
-  return text;
+// What a range compares: a list counts as its first item.
+Value compared(Value value) {
+  if (!value.is_list() || value.items().empty()) return value;
+  return value.items().front();
 }
 
-// Splits at `separator`, but not inside parentheses.
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  int depth = 0;
-  std::size_t start = 0;
-  for (std::size_t i = 0; i <= text.size(); ++i) {
-    if (i == text.size() || (text[i] == separator && depth == 0)) {
-      parts.push_back(trimmed(text.substr(start, i - start)));
-      start = i + 1;
-    } else if (text[i] == '(') {
-      ++depth;
-    } else if (text[i] == ')') {
-      --depth;
-    }
-  }
-  return parts;
+bool meet(const std::optional<ValueRange>& a,
+          const std::optional<ValueRange>& b) {
+  return !a || !b || a->meets(*b);
 }
 
-class Parser {
- public:
-  explicit Parser(std::string_view text) : text_(text) {}
-
-  Condition parse() {
-    for (const std::string_view part : split(text_, '+')) add(part);
-    if (linearizable_ && (sequential_ || quiescent_)) {
-      fail("'linearizable' already implies the rest",
-           "leave the others out, or leave 'linearizable' out");
-    }
-    if (sequential_ && quiescent_) {
-      condition_.order = Order::kQuiescentAndProgram;
-    } else if (sequential_) {
-      condition_.order = Order::kProgram;
-    } else if (quiescent_) {
-      condition_.order = Order::kQuiescent;
-    }
-    return condition_;
-  }
-
- private:
-  [[noreturn]] void fail(const std::string& what, const std::string& hint) {
-    const std::string shown(text_);
-    throw InputError(fmt::format("condition '{}': {}", shown, what), hint);
-  }
-
-  void add(std::string_view part) {
-    if (part == "linearizable") return add(linearizable_, part);
-    if (part == "sequential") return add(sequential_, part);
-    if (part == "quiescent") return add(quiescent_, part);
-    const std::size_t open = part.find('(');
-    if (open != std::string_view::npos && part.back() == ')' &&
-        trimmed(part.substr(0, open)) == "quasi") {
-      add(quasi_, "quasi");
-      return add_factors(part.substr(open + 1, part.size() - open - 2));
-    }
-    const std::string word(trimmed(part.substr(0, open)));
-    if (word == "quasi") {
-      fail("'quasi' needs factors in parentheses",
-           "write quasi(deq=2), say: how far each operation may be off");
-    }
-    const std::string guess =
-        nearest(word, {"linearizable", "sequential", "quiescent", "quasi"});
-    fail(word.empty() ? "a word is missing"
-                      : fmt::format("unknown word '{}'", word),
-         (guess.empty() ? std::string()
-                        : fmt::format("did you mean '{}'? ", guess)) +
-             "there are linearizable, sequential, quiescent and "
-             "quasi(OPERATION=FACTOR, ...), combined with '+'");
-  }
-
-  void add(bool& seen, std::string_view word) {
-    if (seen) {
-      fail(fmt::format("'{}' stands there twice", word), "leave one out");
-    }
-    seen = true;
-  }
-
-  void add_factors(std::string_view list) {
-    for (const std::string_view item : split(list, ',')) {
-      const std::size_t equals = item.find('=');
-      const std::string name(trimmed(item.substr(0, equals)));
-      if (equals == std::string_view::npos || name.empty()) {
-        fail(fmt::format("'{}' is no factor", std::string(item)),
-             "a factor is OPERATION=NUMBER, as in quasi(deq=2)");
-      }
-      const std::uint32_t factor = number(trimmed(item.substr(equals + 1)));
-      if (!condition_.factors.emplace(name, factor).second) {
-        fail(fmt::format("'{}' has two factors", name), "leave one out");
-      }
-    }
-  }
-
-  std::uint32_t number(std::string_view digits) {
-    std::uint32_t value = 0;
-    const auto [end, error] =
-        std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (error != std::errc() || end != digits.data() + digits.size() ||
-        value > kLargestFactor) {
-      fail(fmt::format("'{}' is no factor", std::string(digits)),
-           fmt::format("a factor is a whole number from 0 to {}",
-                       kLargestFactor));
-    }
-    return value;
-  }
-
-  std::string_view text_;
-  Condition condition_;
-  bool linearizable_ = false, sequential_ = false, quiescent_ = false,
-       quasi_ = false;
-};
-
-}  // namespace
-
-bool Condition::relaxed() const {
+bool any_positive(const Factors& factors) {
   return std::any_of(factors.begin(), factors.end(),
                      [](const auto& factor) { return factor.second > 0; });
 }
 
-std::string Condition::to_string() const {
-  std::string out;
-  switch (order) {
-    case Order::kRealTime:
-      out = factors.empty() ? "linearizable" : "";
-      break;
-    case Order::kProgram:
-      out = "sequential";
-      break;
-    case Order::kQuiescent:
-      out = "quiescent";
-      break;
-    case Order::kQuiescentAndProgram:
-      out = "quiescent+sequential";
-      break;
-  }
-  if (factors.empty()) return out;
-  if (!out.empty()) out += '+';
-  out += "quasi(";
-  bool first = true;
-  for (const auto& [name, factor] : factors) {
-    if (!first) out += ", ";
-    first = false;
-    out += fmt::format("{}={}", name, factor);
-  }
-  return out + ")";
+void append(std::string& list, const std::string& item) {
+  if (!list.empty()) list += ", ";
+  list += item;
 }
 
-Condition parse_condition(std::string_view text) {
-  return Parser(text).parse();
+std::string listed(const Factors& factors) {
+  std::string out;
+  for (const auto& [name, factor] : factors) {
+    append(out, fmt::format("{}={}", name, factor));
+  }
+  return out;
+}
+
+std::string to_word(Order order) {
+  switch (order) {
+    case Order::kRealTime:
+      return "";
+    case Order::kProgram:
+      return "sequential";
+    case Order::kQuiescent:
+      return "quiescent";
+    case Order::kQuiescentAndProgram:
+      return "quiescent+sequential";
+  }
+  return "";
+}
+
+// What a condition asks of an object must be there.
+class Fitting {
+ public:
+  Fitting(const Condition& condition, const spec::Specification& object)
+      : condition_(condition), object_(object) {}
+
+  void check() const {
+    for (const Factors* factors :
+         {&condition_.factors, &condition_.out_of_order, &condition_.late,
+          &condition_.stuttering}) {
+      for (const auto& [name, factor] : *factors) code_of(name);
+    }
+    for (const ClassPattern& one : condition_.classes) {
+      for (const MemberPattern& member : one.members) check_member(member);
+    }
+    check_turns("out_of_order", condition_.out_of_order);
+    check_turns("late", condition_.late);
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& what,
+                         const std::string& hint) const {
+    throw InputError(
+        fmt::format("condition '{}': {}", condition_.to_string(), what), hint);
+  }
+
+  std::uint16_t code_of(const std::string& name) const {
+    if (const auto code = spec::find_operation(object_, name)) return *code;
+    std::vector<std::string> names;
+    for (const spec::Signature& signature : object_.operations()) {
+      names.emplace_back(signature.name);
+    }
+    const std::string guess = nearest(name, names);
+    fail(fmt::format("{} has no operation '{}'", object_.name(), name),
+         (guess.empty() ? std::string()
+                        : fmt::format("did you mean '{}'? ", guess)) +
+             "its operations are " +
+             quoted([](std::uint16_t) { return true; }));
+  }
+
+  void check_member(const MemberPattern& member) const {
+    const spec::Signature& signature =
+        object_.operations()[code_of(member.operation)];
+    if (member.argument && signature.argument == spec::Argument::kNone) {
+      fail(fmt::format("'{}' asks for an argument, but '{}' has none",
+                       member.to_string(), member.operation),
+           fmt::format("write {} for all of them, or {} -> 1..2 for those "
+                       "with these results",
+                       member.operation, member.operation));
+    }
+    if (member.result && signature.result == spec::Result::kNone) {
+      fail(fmt::format("'{}' asks for a result, but '{}' has none",
+                       member.to_string(), member.operation),
+           fmt::format("write {} for all of them, or {}(1..2) for those with "
+                       "these arguments",
+                       member.operation, member.operation));
+    }
+  }
+
+  // Only takes whose items have an order can be out of it.
+  void check_turns(const char* word, const Factors& factors) const {
+    const auto has_turns = [&](std::uint16_t code) {
+      return object_.has_turns(code);
+    };
+    const std::string takes = quoted(has_turns);
+    for (const auto& [name, factor] : factors) {
+      if (takes.empty()) {
+        fail(fmt::format("{} gives its items in no order that an operation "
+                         "could be out of",
+                         object_.name()),
+             fmt::format("{} is for takes of queue, stack, deque and "
+                         "priority_queue, blocking and bounded ones too; "
+                         "quasi(...) and stuttering(...) are for any object",
+                         word));
+      }
+      if (has_turns(code_of(name))) continue;
+      fail(fmt::format("'{}' takes nothing out of {}", name, object_.name()),
+           fmt::format("{} is for {}", word, takes));
+    }
+  }
+
+  // Names of operations, as "'enq', 'deq'".
+  template <typename Wanted>
+  std::string quoted(Wanted wanted) const {
+    std::string out;
+    const auto signatures = object_.operations();
+    for (std::uint16_t code = 0; code < signatures.size(); ++code) {
+      if (wanted(code)) append(out, fmt::format("'{}'", signatures[code].name));
+    }
+    return out;
+  }
+
+  const Condition& condition_;
+  const spec::Specification& object_;
+};
+
+}  // namespace
+
+bool ValueRange::contains(Value value) const {
+  const Value v = compared(value);
+  return v.kind() == lowest.kind() && compare(lowest, v) <= 0 &&
+         compare(v, highest) <= 0;
+}
+
+bool ValueRange::meets(const ValueRange& other) const {
+  return lowest.kind() == other.lowest.kind() &&
+         compare(lowest, other.highest) <= 0 &&
+         compare(other.lowest, highest) <= 0;
+}
+
+std::string ValueRange::to_string() const {
+  if (lowest == highest) return lowest.to_string();
+  return lowest.to_string() + ".." + highest.to_string();
+}
+
+bool MemberPattern::meets(const MemberPattern& other) const {
+  return operation == other.operation && meet(argument, other.argument) &&
+         meet(result, other.result);
+}
+
+std::string MemberPattern::to_string() const {
+  std::string out = operation;
+  if (argument) out += '(' + argument->to_string() + ')';
+  if (result) out += " -> " + result->to_string();
+  return out;
+}
+
+std::string ClassPattern::to_string() const {
+  std::string all;
+  for (const MemberPattern& member : members) append(all, member.to_string());
+  return fmt::format("{}{{{}}}={}", name, all, factor);
+}
+
+bool Condition::quasi() const {
+  return any_positive(factors) ||
+         std::any_of(classes.begin(), classes.end(),
+                     [](const ClassPattern& one) { return one.factor > 0; });
+}
+
+bool Condition::transformed() const {
+  return any_positive(out_of_order) || any_positive(late) ||
+         any_positive(stuttering);
+}
+
+std::string Condition::to_string() const {
+  std::string out = to_word(order);
+  const auto add = [&](const char* word, const std::string& list) {
+    if (list.empty()) return;
+    if (!out.empty()) out += '+';
+    out += fmt::format("{}({})", word, list);
+  };
+  std::string quasi_list;
+  for (const ClassPattern& one : classes) append(quasi_list, one.to_string());
+  if (!factors.empty()) append(quasi_list, listed(factors));
+  add("quasi", quasi_list);
+  add("out_of_order", listed(out_of_order));
+  add("late", listed(late));
+  add("stuttering", listed(stuttering));
+  return out.empty() ? "linearizable" : out;
 }
 
 void require_factors_fit(const Condition& condition,
                          const spec::Specification& object) {
-  std::vector<std::string> names;
-  std::string all;
-  for (const spec::Signature& signature : object.operations()) {
-    names.emplace_back(signature.name);
-    all += (all.empty() ? "'" : ", '") + names.back() + "'";
-  }
-  for (const auto& [name, factor] : condition.factors) {
-    if (spec::find_operation(object, name)) continue;
-    const std::string guess = nearest(name, names);
-    throw InputError(
-        fmt::format("condition '{}': {} has no operation '{}'",
-                    condition.to_string(), object.name(), name),
-        (guess.empty() ? std::string()
-                       : fmt::format("did you mean '{}'? ", guess)) +
-            "its operations are " + all);
-  }
+  Fitting(condition, object).check();
 }
 
 }  // namespace plumb::check

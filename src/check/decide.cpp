@@ -10,6 +10,7 @@
 #include "check/relaxation.h"
 #include "check/search.h"
 #include "check/special.h"
+#include "check/transformed.h"
 
 namespace plumb::check {
 
@@ -167,6 +168,11 @@ Verdict decide_ordered(const History& history,
   if (condition.literal()) {
     return decide_literally(history, object, condition, options.want_order,
                             budget);
+  }
+  if (condition.transformed()) {
+    const Plain plain = without_transformations(object, condition);
+    return decide_ordered(history, *plain.object, plain.condition, options,
+                          budget);
   }
   const Question question{object, condition, options, budget};
   switch (condition.order) {

@@ -15,9 +15,11 @@
 #include <chrono>
 #include <utility>
 
+#include "base/input_error.h"
 #include "check/decide.h"
 #include "check/relaxation.h"
 #include "check/search.h"
+#include "check/transformed.h"
 
 namespace plumb::check {
 
@@ -41,10 +43,11 @@ constexpr std::size_t kLargestToShrink = 5000;
 class Explainer {
  public:
   Explainer(const History& history, const spec::Specification& object,
-            const Condition& condition, Budget& budget)
+            const Condition& condition, Budget& budget, LongestOrder longest)
       : object_(object),
         condition_(condition),
         budget_(budget),
+        longest_(longest),
         part_(ordered_by(condition, history)) {}
 
   Explanation run(const Verdict& verdict);
@@ -63,6 +66,8 @@ class Explainer {
   void find_shortest_prefix(Indices& core, Explanation& out);
 
   Part trial_with(const Indices& firm) const;
+  Verdict try_to_decide(const History& trial, const Options& options,
+                        Budget& budget) const;
   bool still_violated(const Indices& firm);
   void settle_others(Indices& core, Explanation& out);
   void keep_latest(Indices& core);
@@ -82,6 +87,7 @@ class Explainer {
   const spec::Specification& object_;
   const Condition& condition_;
   Budget& budget_;
+  LongestOrder longest_;
   Part part_;       // the history in the condition's order; what indices mean
   Moment cut_ = 0;  // the end of the shortest violated prefix
   std::size_t probes_ = 0;
@@ -156,8 +162,7 @@ void Explainer::find_shortest_prefix(Indices& core, Explanation& out) {
         ends.begin());
     const std::size_t probe = next_probe(holds, violated, hint);
     const Part prefix = prefix_before(ends[probe] + 1);
-    const Verdict verdict =
-        decide_ordered(prefix.history, object_, condition_, {}, budget_);
+    const Verdict verdict = try_to_decide(prefix.history, {}, budget_);
     if (verdict.answer == Answer::kUnknown) {
       out.is_shortest = false;
       break;
@@ -202,6 +207,19 @@ Part Explainer::trial_with(const Indices& firm) const {
   return trial;
 }
 
+// What the others may have done can bring a specification that the user wrote
+// further than it goes by itself; that is no reason not to explain.
+Verdict Explainer::try_to_decide(const History& trial, const Options& options,
+                                 Budget& budget) const {
+  try {
+    return decide_ordered(trial, object_, condition_, options, budget);
+  } catch (const InputError& error) {
+    Verdict verdict;
+    verdict.reason = error.what();
+    return verdict;
+  }
+}
+
 bool Explainer::still_violated(const Indices& firm) {
   if (Budget::Clock::now() >= shrink_until_) {
     gave_up_ = true;
@@ -210,8 +228,7 @@ bool Explainer::still_violated(const Indices& firm) {
   Budget part = budget_.with_steps(kStepsPerTrial);
   const Part trial = trial_with(firm);
   const Options options{.want_order = false, .decider = Decider::kGeneral};
-  const Verdict verdict =
-      decide_ordered(trial.history, object_, condition_, options, part);
+  const Verdict verdict = try_to_decide(trial.history, options, part);
   if (verdict.answer == Answer::kUnknown) gave_up_ = true;
   return verdict.answer == Answer::kViolated;
 }
@@ -311,15 +328,17 @@ Verdict Explainer::search_longest(const History& trial,
                                   const spec::Specification& object) {
   const SearchOptions options{.want_order = true, .want_longest = true};
   Budget part = budget_.with_steps(100 * kStepsPerTrial);
-  if (condition_.local()) {
-    return search_real_time(trial, object, options, part);
+  try {
+    if (condition_.local()) {
+      return search_real_time(trial, object, options, part);
+    }
+    return search_program_order(
+        trial, object, condition_.order != Order::kProgram, options, part);
+  } catch (const InputError&) {
+    return {};  // as in try_to_decide()
   }
-  return search_program_order(
-      trial, object, condition_.order != Order::kProgram, options, part);
 }
 
-// Of the culprits alone if they cannot be explained by themselves, which is
-// easier to read; else with what the others could have done.
 void Explainer::find_longest_order(const Indices& core, Explanation& out) {
   if (condition_.literal()) return;
   Part trial;
@@ -330,7 +349,10 @@ void Explainer::find_longest_order(const Indices& core, Explanation& out) {
     relaxed = relaxed_object(part_.history, object_, condition_);
   }
   const spec::Specification& object = relaxed ? *relaxed : object_;
-  Verdict verdict = search_longest(trial.history, object);
+  Verdict verdict;
+  if (longest_ == LongestOrder::kOfCulprits) {
+    verdict = search_longest(trial.history, object);
+  }
   if (verdict.answer != Answer::kViolated) {
     trial = trial_with(core);
     verdict = search_longest(trial.history, object);
@@ -414,10 +436,16 @@ Explanation Explainer::run(const Verdict& verdict) {
 
 Explanation explain(const History& history, const spec::Specification& object,
                     const Condition& condition, const Verdict& verdict,
-                    Budget& budget) {
+                    Budget& budget, LongestOrder longest) {
+  if (condition.transformed()) {
+    const Plain plain = without_transformations(object, condition);
+    return explain(history, *plain.object, plain.condition, verdict, budget,
+                   LongestOrder::kWithOthers);
+  }
   Verdict sorted = verdict;
   std::sort(sorted.core.begin(), sorted.core.end());
-  Explanation out = Explainer(history, object, condition, budget).run(sorted);
+  Explanation out =
+      Explainer(history, object, condition, budget, longest).run(sorted);
   for (std::uint32_t i = 0; i < history.size(); ++i) {
     if (history.operations[i].returned == out.until) out.last = i;
   }

@@ -45,11 +45,17 @@ struct Explanation {
   std::vector<Obstacle> obstacles;
 };
 
+// What the longest order is made of: the culprits alone, if they cannot be
+// explained by themselves, which is easier to read; or always with what the
+// others could have done, which says more where the object is relaxed.
+enum class LongestOrder : std::uint8_t { kOfCulprits, kWithOthers };
+
 // Requires: `verdict` is what decide() said of this, and it is kViolated.
 Explanation explain(const history::History& history,
                     const spec::Specification& object,
                     const Condition& condition, const Verdict& verdict,
-                    Budget& budget);
+                    Budget& budget,
+                    LongestOrder longest = LongestOrder::kOfCulprits);
 
 // "enq(1)", "deq() -> 2", "deq(), pending".
 std::string describe(const history::Operation& operation,

@@ -6,9 +6,12 @@
 // factors that it covers.
 #include "check/minimum_factor.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
+#include "base/input_error.h"
 #include "check/decide.h"
 
 namespace plumb::check {
@@ -38,20 +41,48 @@ void spread(const std::vector<std::string>& names, std::size_t from,
   so_far.erase(names[from]);
 }
 
+// All operations that may have factors of this kind.
+std::vector<std::string> all_names(const spec::Specification& object,
+                                   Relaxed kind) {
+  const bool turns =
+      kind == &Condition::out_of_order || kind == &Condition::late;
+  std::vector<std::string> names;
+  const auto signatures = object.operations();
+  for (std::uint16_t code = 0; code < signatures.size(); ++code) {
+    if (turns && !object.has_turns(code)) continue;
+    names.emplace_back(signatures[code].name);
+  }
+  return names;
+}
+
 }  // namespace
+
+Relaxed relaxed_by(const Condition& condition) {
+  Relaxed kind = &Condition::factors;
+  for (const Relaxed other :
+       {&Condition::out_of_order, &Condition::late, &Condition::stuttering}) {
+    if ((condition.*other).empty()) continue;
+    if (kind != &Condition::factors) {
+      throw InputError(
+          fmt::format("the smallest factors of '{}' can be found for one "
+                      "relaxation only",
+                      condition.to_string()),
+          "leave all but one of out_of_order, late and stuttering out");
+    }
+    kind = other;
+  }
+  return kind;
+}
 
 MinimumFactors minimum_factors(const history::History& history,
                                const spec::Specification& object,
                                const Condition& condition,
                                const std::vector<std::string>& operations,
                                std::uint32_t largest_sum, Budget& budget) {
-  std::vector<std::string> names = operations;
-  if (names.empty()) {
-    for (const spec::Signature& signature : object.operations()) {
-      names.emplace_back(signature.name);
-    }
-  }
   MinimumFactors out;
+  out.kind = relaxed_by(condition);
+  const std::vector<std::string> names =
+      operations.empty() ? all_names(object, out.kind) : operations;
   for (std::uint32_t sum = 0; sum <= largest_sum && !out.complete; ++sum) {
     std::vector<Factors> candidates;
     Factors none;
@@ -63,7 +94,8 @@ MinimumFactors minimum_factors(const history::History& history,
         continue;
       }
       Condition relaxed = condition;
-      relaxed.factors = factors;
+      relaxed.classes.clear();
+      relaxed.*out.kind = factors;
       const Verdict verdict = decide(history, object, relaxed, {}, budget);
       if (verdict.answer == Answer::kUnknown) {
         out.complete = false;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The smallest quasi factors under which a history holds.
+// The smallest factors under which a history holds.
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -14,9 +13,16 @@
 
 namespace plumb::check {
 
-using Factors = std::map<std::string, std::uint32_t>;
+// One of the maps of a Condition.
+using Relaxed = Factors Condition::*;
+
+// What "the smallest factors" means for a condition: those of its relaxation
+// after [HenzingerEtAl13] if it has one, else quasi factors.  Throws InputError
+// if it has several.
+Relaxed relaxed_by(const Condition& condition);
 
 struct MinimumFactors {
+  Relaxed kind = &Condition::factors;
   // Those with which the history holds and of which none can be made smaller
   // without making another larger; operations with factor 0 are left out.
   // A single empty one: it holds without any.
@@ -28,8 +34,9 @@ struct MinimumFactors {
   std::string reason;  // the limit that was reached, if one was
 };
 
-// Asks for `condition` with factors on `operations` (all of the object if
-// empty) in place of its own, by increasing sum up to `largest_sum`.
+// Asks for `condition` with factors on `operations` (all of the object that can
+// have them if empty) in place of its own, by increasing sum up to
+// `largest_sum`.
 MinimumFactors minimum_factors(const history::History& history,
                                const spec::Specification& object,
                                const Condition& condition,

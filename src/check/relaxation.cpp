@@ -3,10 +3,14 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include "base/input_error.h"
+#include "check/transformed.h"
 #include "spec/relax.h"
+#include "spec/window.h"
 
 namespace plumb::check {
 
@@ -92,6 +96,33 @@ std::vector<Value> closed_arguments(std::uint16_t code,
   return out;
 }
 
+std::optional<spec::Range> range_of(const std::optional<ValueRange>& range) {
+  if (!range) return std::nullopt;
+  return spec::Range{range->lowest, range->highest};
+}
+
+// Requires: the condition fits `object`.
+std::vector<spec::RelaxedClass> classes_of(const Condition& condition,
+                                           const spec::Specification& object) {
+  std::vector<spec::RelaxedClass> classes;
+  for (const auto& [name, factor] : condition.factors) {
+    const auto code = find_operation(object, name);
+    if (!code) continue;
+    classes.push_back({factor, {{*code, std::nullopt, std::nullopt}}});
+  }
+  for (const ClassPattern& pattern : condition.classes) {
+    spec::RelaxedClass& one = classes.emplace_back();
+    one.factor = pattern.factor;
+    for (const MemberPattern& member : pattern.members) {
+      const auto code = find_operation(object, member.operation);
+      if (!code) continue;
+      one.members.push_back(
+          {*code, range_of(member.argument), range_of(member.result)});
+    }
+  }
+  return classes;
+}
+
 }  // namespace
 
 spec::SpecificationPtr relaxed_object(const History& history,
@@ -102,13 +133,14 @@ spec::SpecificationPtr relaxed_object(const History& history,
   spec::Relaxation relaxation;
   relaxation.closed = condition.closed;
   relaxation.unmentioned = unmentioned();
-  relaxation.factors.resize(signatures.size());
+  relaxation.classes = classes_of(condition, object);
   relaxation.arguments.resize(signatures.size());
+  std::vector<bool> relaxed(signatures.size());
+  for (const spec::RelaxedClass& one : relaxation.classes) {
+    for (const auto& member : one.members) relaxed[member.code] = true;
+  }
   for (std::uint16_t code = 0; code < signatures.size(); ++code) {
-    const auto factor =
-        condition.factors.find(std::string(signatures[code].name));
-    if (factor == condition.factors.end()) continue;
-    relaxation.factors[code] = factor->second;
+    if (!relaxed[code]) continue;
     auto& arguments = relaxation.arguments[code];
     if (signatures[code].argument == Argument::kNone) {
       arguments = {Value()};
@@ -120,6 +152,26 @@ spec::SpecificationPtr relaxed_object(const History& history,
     sort_and_dedup(arguments);
   }
   return spec::relax(object, std::move(relaxation));
+}
+
+spec::SpecificationPtr relaxed_for_models(spec::SpecificationPtr base,
+                                          const Condition& condition,
+                                          const Universe& universe,
+                                          Construction construction) {
+  require_factors_fit(condition, *base);
+  if (condition.transformed()) return transformed_object(base, condition);
+  if (!condition.quasi()) return base;
+  if (condition.literal()) {
+    throw InputError("the literal reading of quasi(...) is for histories",
+                     "models are judged in place: see docs/conditions.md");
+  }
+  spec::Relaxation relaxation;
+  relaxation.classes = classes_of(condition, *base);
+  relaxation.arguments = universe.arguments;
+  for (auto& arguments : relaxation.arguments) sort_and_dedup(arguments);
+  return construction == Construction::kWindow
+             ? spec::window_for_models(std::move(base), std::move(relaxation))
+             : spec::relax_for_models(std::move(base), std::move(relaxation));
 }
 
 }  // namespace plumb::check

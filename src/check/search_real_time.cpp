@@ -27,6 +27,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/input_error.h"
 #include "check/flight_plan.h"
 #include "check/mask.h"
 #include "check/search.h"
@@ -177,8 +178,13 @@ Verdict Search<Firm, Pending>::run() {
   if (all_certain) return explore(Mode::kDepthFirst, UINT64_MAX);
   Verdict verdict;
   if (!options_.want_longest) {  // which must use nothing twice
-    verdict = explore(Mode::kUnlimited, 20'000 + 200 * size);
-    if (!undecided(verdict)) return verdict;
+    try {
+      verdict = explore(Mode::kUnlimited, 20'000 + 200 * size);
+      if (!undecided(verdict)) return verdict;
+    } catch (const InputError&) {
+      // An object of the user's own may be full after more operations than
+      // there are.  That is no error of the user's.
+    }
   }
   verdict = explore(Mode::kDepthFirst, 10'000 + 20 * size);
   if (!undecided(verdict)) return verdict;

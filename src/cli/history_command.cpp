@@ -60,7 +60,8 @@ void HistoryOptions::add_to(CLI::App& command) {
   command
       .add_option("--condition", condition,
                   "linearizable (default), sequential, quiescent, "
-                  "quasi(deq=2, enq=0); combined with '+'")
+                  "quasi(deq=2, enq=0), out_of_order(deq=2), late(deq=2), "
+                  "stuttering(inc=2); combined with '+'")
       ->type_name("TEXT");
   command.add_flag("--closed", closed,
                    "quasi: judge the history alone, not "
@@ -73,7 +74,7 @@ void HistoryOptions::add_to(CLI::App& command) {
                    "show an order that explains a "
                    "history that holds");
   command.add_flag("--minimum-factor", minimum_factor,
-                   "the smallest quasi factors with which a violated history "
+                   "the smallest factors with which a violated history "
                    "holds; =deq,enq: only of these operations");
   command
       .add_option("--largest-factor", largest_sum,
@@ -141,18 +142,23 @@ Run::Run(const HistoryOptions& options)
   check::require_factors_fit(condition_, *object_);
   condition_.closed = options.closed || options.literal;
   if (options.literal) condition_.reading = check::Reading::kLiteral;
-  if (condition_.closed && condition_.factors.empty() &&
+  if (condition_.closed && !condition_.says_quasi() &&
       options.minimum_factor.empty()) {
     throw InputError("--closed and --literal speak of quasi conditions only",
                      "add --condition 'quasi(...)'");
   }
-  if (options.minimum_factor.empty() ||
-      options.minimum_factor == kAllOperations)
-    return;
+  if (options.literal && !condition_.classes.empty()) {
+    throw InputError("--literal knows no named classes",
+                     "give each operation a factor, as in quasi(deq=2), or "
+                     "leave --literal out");
+  }
+  if (options.minimum_factor.empty()) return;
+  const check::Relaxed kind = check::relaxed_by(condition_);
+  if (options.minimum_factor == kAllOperations) return;
   for (const std::string& name :
        CLI::detail::split(options.minimum_factor, ',')) {
     check::Condition asked;
-    asked.factors[name] = 0;
+    (asked.*kind)[name] = 0;
     check::require_factors_fit(asked, *object_);
     relaxable_.push_back(name);
   }
@@ -264,6 +270,9 @@ void Run::explain(HistoryResult& result, Budget& budget) const {
   if (!options_.common.quiet || !options_.common.json.empty()) {
     result.explanation = check::explain(*result.history, *result.object,
                                         condition_, result.verdict, budget);
+    result.excess =
+        check::measure_excess(*result.history, *result.object, condition_,
+                              *result.explanation, budget);
     result.replay = replay_command(result);
   }
   if (!options_.minimum_factor.empty()) {

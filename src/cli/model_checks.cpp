@@ -110,12 +110,14 @@ std::string written(const lang::Module& module, const lang::Expression& e) {
 
 std::string expectation_free(const lang::Module& module,
                              const lang::Check& check,
-                             std::optional<std::size_t> processes) {
+                             std::optional<std::size_t> processes,
+                             const std::string& property) {
   const auto text = [&](const lang::ExpressionPtr& e) {
     return written(module, *e);
   };
-  std::string out = check.object_name + ' ' + check.property;
+  std::string out = check.object_name + ' ' + property;
   if (check.at_marks) out += " at marks";
+  if (check.by_relation) out += " by relation";
   std::string bounds;
   const auto bound = [&](std::string words) {
     bounds += (bounds.empty() ? " with " : ", ") + std::move(words);
@@ -135,6 +137,7 @@ std::string expectation_free(const lang::Module& module,
     const std::string count = text(check.operations);
     bound(count + (count == "1" ? " operation" : " operations"));
   }
+  if (check.busy) bound("busy " + text(check.busy));
   if (check.cells) bound("cells " + text(check.cells));
   for (const auto& setting : check.settings) {
     bound(fmt::format("{} = {}", setting.name, text(setting.value)));
@@ -142,12 +145,10 @@ std::string expectation_free(const lang::Module& module,
   return out + bounds;
 }
 
-}  // namespace
-
-std::string text_of(const lang::Module& module, const lang::Check& check,
-                    std::optional<std::size_t> processes) {
+// With no run of white space longer than one.
+std::string in_one_line(const std::string& text) {
   std::string out;
-  for (const char c : expectation_free(module, check, processes)) {
+  for (const char c : text) {
     const bool is_space = std::isspace(static_cast<unsigned char>(c)) != 0;
     if (!is_space) {
       out += c;
@@ -156,6 +157,14 @@ std::string text_of(const lang::Module& module, const lang::Check& check,
     }
   }
   return out;
+}
+
+}  // namespace
+
+std::string text_of(const lang::Module& module, const lang::Check& check,
+                    std::optional<std::size_t> processes) {
+  return in_one_line(
+      expectation_free(module, check, processes, check.property));
 }
 
 namespace {
@@ -263,7 +272,7 @@ std::string line_from(const ModelOptions& options, const lang::Module& module,
   if (!options.processes) {
     throw InputError("--property needs --processes", "add --processes 2");
   }
-  if (options.property.find_first_of(";{}/\n") != std::string::npos) {
+  if (options.property.find_first_of(";/\n") != std::string::npos) {
     throw InputError(
         fmt::format("--property {}: this is no property", options.property),
         "write linearizable, lock_free, ... (docs/models.md)");
@@ -413,6 +422,13 @@ lang::Model compile_check(const LoadedCheck& check,
   } catch (const InputError& error) {
     reject_check(check, error);
   }
+}
+
+LoadedCheck with_property(const LoadedCheck& check,
+                          const std::string& property) {
+  return with_line(
+      check.file, std::string(check.module->source->text()),
+      in_one_line(expectation_free(*check.module, *check.check, {}, property)));
 }
 
 LoadedCheck with_processes(const LoadedCheck& check, std::size_t processes) {

@@ -66,6 +66,10 @@ lang::Model compile_check(const LoadedCheck& check,
 // The same check with another number of processes.  Throws InputError.
 LoadedCheck with_processes(const LoadedCheck& check, std::size_t processes);
 
+// The same check of another property.  Throws InputError.
+LoadedCheck with_property(const LoadedCheck& check,
+                          const std::string& property);
+
 // The whole of a file, or of standard input for "-".  Throws InputError.
 std::string read_text(const std::string& path);
 

@@ -240,11 +240,13 @@ ExitStatus replay(const std::string& path,
   result.trace = std::move(trace);
   result.outcome.reason = result.trace->reason;
   if (model.specification && !result.trace->back_to &&
-      loaded.check->property == "linearizable") {
+      is_condition(loaded.check->property) && !loaded.check->by_relation) {
     result.outcome.history = report::history_of(walked.labels, model.codes,
                                                 model.system->processes());
     Budget budget = options.budget();
-    explain_history(result, budget);
+    explain_history(result,
+                    asked_condition(loaded, model, check::Construction::kExact),
+                    budget);
   }
   const bool violated = is_violation(*model.system, walked, result);
   result.outcome.answer =

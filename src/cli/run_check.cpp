@@ -3,19 +3,16 @@
 
 #include <fmt/format.h>
 
-#include <array>
-#include <string_view>
+#include <utility>
 
 #include "base/input_error.h"
 #include "check/decide.h"
+#include "cli/run_refines.h"
 #include "lang/reduce.h"
 
 namespace plumb::cli {
 
 namespace {
-
-constexpr std::array<std::string_view, 4> kProgress = {
-    "deadlock_free", "lock_free", "wait_free", "obstruction_free"};
 
 check::Answer answer_of(lang::Expectation expectation) {
   switch (expectation) {
@@ -29,20 +26,15 @@ check::Answer answer_of(lang::Expectation expectation) {
   return check::Answer::kHolds;
 }
 
-[[noreturn]] void reject(const LoadedCheck& loaded, const std::string& what,
-                         const std::string& hint) {
-  reject_check(
-      loaded,
-      InputError(loaded.module->source->place(loaded.check->property_span),
-                 what, hint));
-}
-
-// Reductions keep histories and faults, so they fit these two properties.
+// Reductions keep histories and faults, which is what conditions and `safe`
+// are about.  A relation speaks of every state.
 lts::Reduced reduce(const LoadedCheck& loaded, const lang::Model& model,
                     lts::Reductions wanted) {
-  const std::string& property = loaded.check->property;
-  if (property != "linearizable" && property != "safe") return {};
-  wanted.keep_marks = loaded.check->at_marks;
+  const lang::Check& check = *loaded.check;
+  const bool fits = is_condition(check.property) || check.property == "safe";
+  if (!fits || check.by_relation) return {};
+  wanted.keep_marks = check.at_marks;
+  wanted.keep_room = check.property.find("quiescent") != std::string::npos;
   return lang::reduce(model, wanted);
 }
 
@@ -66,71 +58,91 @@ std::shared_ptr<const verify::Smaller> smaller(const LoadedCheck& loaded,
   }
 }
 
+verify::Outcome decide_condition(const LoadedCheck& loaded,
+                                 const lang::Model& model,
+                                 verify::Question question,
+                                 const HowToCheck& how, Budget& budget) {
+  const AskedCondition asked = asked_condition(loaded, model, how.construction);
+  const check::Order order = asked.condition.order;
+  question.specification = asked.object.get();
+  question.order = order;
+  verify::Options options = how.options;
+  options.busy = busy_bound(loaded, model, order);
+  if (loaded.check->by_relation) {
+    return verify::check_relation(question, *model.abstraction, order, options,
+                                  budget);
+  }
+  if (order != check::Order::kRealTime) {
+    return verify::check_order(question, order, options, budget);
+  }
+  if (loaded.check->at_marks) options.method = verify::Options::Method::kMarks;
+  return verify::check_linearizable(question, options, budget);
+}
+
 verify::Outcome decide(const LoadedCheck& loaded, const lang::Model& model,
                        const lts::System* reduced,
                        const lang::Settings& settings, const HowToCheck& how,
                        Budget& budget) {
   const std::string& property = loaded.check->property;
-  const verify::Question question{
-      *model.system, model.specification.get(), model.codes,
-      [&](std::size_t processes) {
-        return smaller(loaded, settings, how.reductions, processes);
-      },
-      reduced};
-  if (property == "linearizable") {
-    if (!model.specification) {
-      reject(loaded,
-             fmt::format("'{}' implements nothing, so there is nothing that it "
-                         "could be linearizable to",
-                         loaded.check->object_name),
-             "write 'object NAME implements SPECIFICATION'");
-    }
-    verify::Options options = how.options;
-    if (loaded.check->at_marks) {
-      options.method = verify::Options::Method::kMarks;
-    }
-    return verify::check_linearizable(question, options, budget);
+  verify::Question question{.system = *model.system,
+                            .specification = nullptr,
+                            .codes = model.codes,
+                            .smaller =
+                                [&](std::size_t processes) {
+                                  return smaller(loaded, settings,
+                                                 how.reductions, processes);
+                                },
+                            .reduced = reduced};
+  if (is_condition(property)) {
+    return decide_condition(loaded, model, std::move(question), how, budget);
   }
   if (property == "safe") {
     return verify::check_safe(question, how.options, budget);
   }
-  for (const std::string_view known : kProgress) {
-    if (property == known) {
-      return verify::check_progress(question, property, how.options, budget);
-    }
-  }
-  reject(loaded, fmt::format("'{}' is not available on models yet", property),
-         "there are linearizable, safe, deadlock_free, lock_free, wait_free "
-         "and obstruction_free");
+  return verify::check_progress(question, property, how.options, budget);
 }
 
 }  // namespace
 
-report::ModelResult blank_result(const LoadedCheck& loaded,
-                                 const lang::Model& model) {
+report::ModelResult blank_result(const LoadedCheck& loaded) {
   report::ModelResult result;
   result.file = loaded.file;
   result.line = loaded.line;
   result.check = loaded.text;
   result.condition = loaded.check->property;
   if (loaded.check->at_marks) result.condition += " at marks";
-  result.specification = model.specification;
-  result.bounds = model.bounds;
-  const auto operations = model.system->operations();
-  result.operations.assign(operations.begin(), operations.end());
+  if (loaded.check->by_relation) result.condition += " by relation";
   if (loaded.check->expect) result.expect = answer_of(*loaded.check->expect);
   return result;
 }
 
-void explain_history(report::ModelResult& result, Budget& budget) {
-  if (!result.outcome.history || !result.specification) return;
+report::ModelResult blank_result(const LoadedCheck& loaded,
+                                 const lang::Model& model) {
+  report::ModelResult result = blank_result(loaded);
+  result.specification = model.specification;
+  result.bounds = model.bounds;
+  const auto operations = model.system->operations();
+  result.operations.assign(operations.begin(), operations.end());
+  return result;
+}
+
+void explain_history(report::ModelResult& result, const AskedCondition& asked,
+                     Budget& budget) {
+  if (!result.outcome.history) return;
   const history::History& history = *result.outcome.history;
-  const check::Condition linearizable;
+  check::Condition plain;
+  plain.order = asked.condition.order;
   const check::Verdict verdict =
-      check::decide(history, *result.specification, linearizable, {}, budget);
+      check::decide(history, *asked.object, plain, {}, budget);
   if (verdict.answer != check::Answer::kViolated) return;
-  result.explanation = check::explain(history, *result.specification,
-                                      linearizable, verdict, budget);
+  const bool relaxed = asked.condition.relaxed();
+  result.explanation =
+      check::explain(history, *asked.object, plain, verdict, budget,
+                     relaxed ? check::LongestOrder::kWithOthers
+                             : check::LongestOrder::kOfCulprits);
+  result.excess = check::measure_excess_on_model(
+      history, result.specification, asked.condition, asked.universe,
+      *result.explanation, budget);
 }
 
 std::string command_for(const LoadedCheck& loaded,
@@ -143,15 +155,34 @@ std::string command_for(const LoadedCheck& loaded,
   return out + fmt::format(" {} '{}'", loaded.arguments, loaded.file);
 }
 
+// Nobody must take a verdict of the other construction for an exact one.
+void label_construction(const std::string& relaxation,
+                        check::Construction construction,
+                        report::ModelResult& result) {
+  if (construction == check::Construction::kExact ||
+      relaxation.find("quasi") == std::string::npos) {
+    return;
+  }
+  result.condition += " by windows";
+  if (!result.outcome.hint.empty()) result.outcome.hint += "; ";
+  result.outcome.hint +=
+      "the window construction is not exact: see --relaxation in "
+      "docs/models.md";
+}
+
 report::ModelResult run_check(const LoadedCheck& loaded,
                               const lang::Settings& settings,
                               const HowToCheck& how, Budget budget) {
+  if (loaded.check->refinement) {
+    return run_refines(loaded, settings, how, budget);
+  }
   const lang::Model model = compile_check(loaded, settings);
   report::ModelResult result = blank_result(loaded, model);
   const lts::Reduced reduced = reduce(loaded, model, how.reductions);
   result.outcome =
       decide(loaded, model, reduced.system.get(), settings, how, budget);
   result.notes = reduced.notes;
+  label_construction(loaded.check->property, how.construction, result);
   result.peak_memory_bytes = peak_resident_bytes();
   if (result.outcome.answer != check::Answer::kViolated) return result;
 
@@ -171,7 +202,10 @@ report::ModelResult run_check(const LoadedCheck& loaded,
   }
   // The evidence is there already; a limit that is near must not hide it.
   Budget for_words;
-  explain_history(result, for_words);
+  if (is_condition(loaded.check->property)) {
+    explain_history(result, asked_condition(loaded, model, how.construction),
+                    for_words);
+  }
   result.replay = command_for(loaded, settings);
   return result;
 }

@@ -5,6 +5,8 @@
 #include <string>
 
 #include "base/budget.h"
+#include "check/relaxation.h"
+#include "cli/condition_check.h"
 #include "cli/model_checks.h"
 #include "lang/model.h"
 #include "lts/reduction.h"
@@ -16,6 +18,7 @@ namespace plumb::cli {
 struct HowToCheck {
   verify::Options options;
   lts::Reductions reductions;
+  check::Construction construction = check::Construction::kExact;
 };
 
 // Compiles the check and decides it.  `budget` is that of the whole run.
@@ -24,12 +27,20 @@ report::ModelResult run_check(const LoadedCheck& check,
                               const lang::Settings& settings,
                               const HowToCheck& how, Budget budget);
 
-// What a result says before anything was decided.
+// What a result says before anything was decided, and before anything was
+// compiled.
+report::ModelResult blank_result(const LoadedCheck& check);
 report::ModelResult blank_result(const LoadedCheck& check,
                                  const lang::Model& model);
 
 // Fills in why the history of a violation cannot be explained.
-void explain_history(report::ModelResult& result, Budget& budget);
+void explain_history(report::ModelResult& result, const AskedCondition& asked,
+                     Budget& budget);
+
+// Says so where the relaxation was not made in the exact way.
+void label_construction(const std::string& relaxation,
+                        check::Construction construction,
+                        report::ModelResult& result);
 
 // "plumb verify --check 27 'treiber.plumb'".
 std::string command_for(const LoadedCheck& check,

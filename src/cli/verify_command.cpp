@@ -13,6 +13,7 @@
 #include "base/input_error.h"
 #include "base/version.h"
 #include "cli/commands.h"
+#include "cli/factor_search.h"
 #include "cli/model_checks.h"
 #include "cli/parallel.h"
 #include "cli/progress.h"
@@ -45,10 +46,13 @@ struct VerifyOptions {
   std::string store = "exact";
   std::string checkpoint, checkpoint_every = "60s", resume;
   std::string spill;
+  std::string relaxation = "exact";
+  FactorSearch factor;
   CommonOptions common;
 
   void add_to(CLI::App& command);
   void add_reductions_to(CLI::App& command);
+  void add_relaxations_to(CLI::App& command);
   void add_checkpoints_to(CLI::App& command);
   verify::Options options() const;
   lts::Reductions reductions() const;
@@ -84,9 +88,26 @@ void VerifyOptions::add_to(CLI::App& command) {
       .add_option("--lts", lts,
                   "write states and steps of the first check: .aut, .dot")
       ->type_name("FILE");
+  add_relaxations_to(command);
   add_reductions_to(command);
   add_checkpoints_to(command);
   common.add_to(command);
+}
+
+void VerifyOptions::add_relaxations_to(CLI::App& command) {
+  command
+      .add_option("--minimum-factor", factor.of,
+                  "the smallest quasi factor of this operation that holds")
+      ->type_name("NAME");
+  command
+      .add_option("--largest-factor", factor.largest,
+                  "where that search stops (default: 8)")
+      ->type_name("N");
+  command
+      .add_option("--relaxation", relaxation,
+                  "of quasi: exact (default), window (inexact, to compare)")
+      ->check(CLI::IsMember({"exact", "window"}))
+      ->option_text("HOW");
 }
 
 void VerifyOptions::add_checkpoints_to(CLI::App& command) {
@@ -142,21 +163,26 @@ std::unique_ptr<verify::Journal> VerifyOptions::journal(
     throw InputError(
         "--checkpoint and --resume need --search bfs and --store exact");
   }
+  if (!factor.of.empty()) {
+    throw InputError(
+        "--checkpoint and --resume do not go with --minimum-factor");
+  }
   const LoadedCheck& check = checks.front();
   const std::string& property = check.check->property;
-  if (property != "linearizable" && property != "safe") {
+  if (check.check->by_relation || check.check->refinement ||
+      (!is_condition(property) && property != "safe")) {
     throw InputError(fmt::format(
-        "--checkpoint and --resume are for 'linearizable' and 'safe', not "
-        "for '{}'",
-        property));
+        "--checkpoint and --resume are for conditions and 'safe', not for "
+        "'{}{}'",
+        property, check.check->by_relation ? " by relation" : ""));
   }
   verify::Journal::Settings settings;
   settings.save_to = checkpoint;
   settings.resume_from = resume;
   settings.seconds = parse_seconds(checkpoint_every);
   const std::string switches =
-      fmt::format("{} {} {} {} {} {}", no_symmetry, no_data_symmetry,
-                  no_tight_calls, no_por, por, method);
+      fmt::format("{} {} {} {} {} {} {}", no_symmetry, no_data_symmetry,
+                  no_tight_calls, no_por, por, method, relaxation);
   settings.identity =
       fmt::format("plumb {}\n{}\n{}\n{}\n{}", kVersion, check.text, switches,
                   fmt::join(model.sets, " "), check.module->source->text());
@@ -206,6 +232,8 @@ verify::Options VerifyOptions::options() const {
                : method == "points" ? Options::Method::kPoints
                                     : Options::Method::kAuto;
   out.state_limit = state_limit;
+  // The queue of states and all the rest need memory too.
+  out.table_bytes = std::min(out.table_bytes, common.memory_bytes() / 2);
   if (search == "dfs" && store != "exact") {
     throw InputError("--search dfs needs --store exact");
   }
@@ -231,7 +259,9 @@ class Run {
  public:
   explicit Run(const VerifyOptions& options)
       : options_(options),
-        how_{options.options(), options.reductions()},
+        how_{options.options(), options.reductions(),
+             options.relaxation == "window" ? check::Construction::kWindow
+                                            : check::Construction::kExact},
         settings_(options.model.settings()),
         budget_(options.budget()) {}
 
@@ -239,6 +269,7 @@ class Run {
 
  private:
   Outcome check_one(const LoadedCheck& check) const;
+  void suggest_resuming(verify::Outcome& outcome) const;
   void take(Outcome outcome);
   void take(report::BadInput error);
   void print_summary() const;
@@ -260,6 +291,12 @@ ExitStatus Run::check_all() {
   if (!options_.lts.empty()) require_lts_name(options_.lts);
   Loaded loaded = load_checks(options_.model);
   for (report::BadInput& error : loaded.errors) take(std::move(error));
+  if (!options_.factor.of.empty()) leave_checks_with_factors(loaded.checks);
+  if (options_.relaxation == "window") {
+    for (LoadedCheck& check : loaded.checks) {
+      check.arguments += " --relaxation window";
+    }
+  }
   const auto journal = options_.journal(loaded.checks);
   how_.options.journal = journal.get();
   // One check gets all threads; several share them.
@@ -295,16 +332,29 @@ ExitStatus Run::check_all() {
 Outcome Run::check_one(const LoadedCheck& check) const {
   Outcome outcome;
   try {
-    outcome.result = run_check(check, settings_, how_, budget_);
+    outcome.result = options_.factor.of.empty()
+                         ? run_check(check, settings_, how_, budget_)
+                         : find_minimum_factor(check, options_.factor,
+                                               settings_, how_, budget_);
     // Everybody knows what an expected violation looks like; those who want
     // to see it again name the check.
     ModelResult& result = *outcome.result;
     result.show_evidence =
         !result.is_as_expected() || !options_.model.checks.empty();
+    suggest_resuming(result.outcome);
   } catch (const InputError& error) {
     outcome.error = {check.file, error.describe()};
   }
   return outcome;
+}
+
+void Run::suggest_resuming(verify::Outcome& outcome) const {
+  const verify::Journal* journal = how_.options.journal;
+  if (outcome.answer != check::Answer::kUnknown || !outcome.hint.empty() ||
+      journal == nullptr || !journal->has_saved()) {
+    return;
+  }
+  outcome.hint = fmt::format("go on with --resume '{}'", options_.checkpoint);
 }
 
 void Run::take(report::BadInput error) {
@@ -340,7 +390,9 @@ void Run::take(Outcome outcome) {
 }
 
 void Run::print_summary() const {
-  if (checks_ < 2 || options_.common.quiet || options_.common.json == "-") {
+  // A search for factors expects nothing.
+  if (checks_ < 2 || options_.common.quiet || options_.common.json == "-" ||
+      !options_.factor.of.empty()) {
     return;
   }
   std::string out =

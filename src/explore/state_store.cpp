@@ -10,10 +10,6 @@
 #include "explore/spill.h"
 #include "explore/tags.h"
 
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
-
 namespace plumb::explore {
 namespace {
 
@@ -26,23 +22,6 @@ constexpr StateId kRehashAhead = 16;
 
 constexpr const char* kNoIds = "there are too many states for 32 bits";
 constexpr const char* kLimit = "the limit on states was reached";
-
-// Bit i is set where tags[i] is `tag`, for the 12 tags of a group.  Reads 16
-// bytes: the ids stand behind the tags.
-unsigned match(const std::uint8_t* tags, std::uint8_t tag) {
-#ifdef __SSE2__
-  const __m128i all = _mm_load_si128(reinterpret_cast<const __m128i*>(tags));
-  const __m128i wanted = _mm_set1_epi8(static_cast<char>(tag));
-  return static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(all, wanted))) &
-         0xFFF;
-#else
-  unsigned found = 0;
-  for (unsigned i = 0; i < 12; ++i) {
-    found |= static_cast<unsigned>(tags[i] == tag) << i;
-  }
-  return found;
-#endif
-}
 
 bool same(lts::StateView a, lts::StateView b) {
   return a.size() == b.size() && same_bytes(a.data(), b.data(), a.size());
@@ -75,12 +54,13 @@ StateStore::Slot StateStore::look_up(lts::StateView state,
   const std::uint8_t tag = tag_of(hash);
   for (std::size_t g = home_of(hash);;) {
     const Group& group = groups()[g];
-    for (unsigned hits = match(group.tags, tag); hits != 0; hits &= hits - 1) {
+    for (unsigned hits = match_tags(group.tags, tag); hits != 0;
+         hits &= hits - 1) {
       const auto at = static_cast<std::size_t>(std::countr_zero(hits));
       const StateId id = group.ids[at];
       if (same((*this)[id], state)) return {g, at, id};
     }
-    if (const unsigned free = match(group.tags, 0)) {
+    if (const unsigned free = match_tags(group.tags, 0)) {
       return {g, static_cast<std::size_t>(std::countr_zero(free)), kNoState};
     }
     if (++g == group_count_) g = 0;
@@ -120,7 +100,7 @@ StateStore::Inserted StateStore::insert(lts::StateView state,
 void StateStore::prefetch_match(std::uint64_t hash) const {
   if (group_count_ == 0) return;
   const Group& group = groups()[home_of(hash)];
-  const unsigned hits = match(group.tags, tag_of(hash));
+  const unsigned hits = match_tags(group.tags, tag_of(hash));
   if (hits == 0) return;
   const lts::StateView state = (*this)[group.ids[std::countr_zero(hits)]];
   __builtin_prefetch(state.data());
@@ -162,10 +142,10 @@ void StateStore::rehash() {
   const auto put_id = [this, &hashes](StateId id) {
     const std::uint64_t hash = hashes[id % kRehashAhead];
     std::size_t g = home_of(hash);
-    unsigned free = match(groups()[g].tags, 0);
+    unsigned free = match_tags(groups()[g].tags, 0);
     while (free == 0) {
       if (++g == group_count_) g = 0;
-      free = match(groups()[g].tags, 0);
+      free = match_tags(groups()[g].tags, 0);
     }
     const int at = std::countr_zero(free);
     groups()[g].tags[at] = tag_of(hash);

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "explore/byte_string.h"
+
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
@@ -20,14 +22,19 @@ inline std::uint8_t tag_of(std::uint64_t hash) {
 }
 
 // Bit i is set where tag i is `tag`, for i < 12.
-inline unsigned match_tags(std::uint64_t first, std::uint64_t second,
-                           std::uint8_t tag) {
 #ifdef __SSE2__
-  const __m128i all = _mm_set_epi64x(static_cast<long long>(second),
-                                     static_cast<long long>(first));
+inline unsigned match_tags(__m128i all, std::uint8_t tag) {
   const __m128i wanted = _mm_set1_epi8(static_cast<char>(tag));
   return static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(all, wanted))) &
          0xFFF;
+}
+#endif
+inline unsigned match_tags(std::uint64_t first, std::uint64_t second,
+                           std::uint8_t tag) {
+#ifdef __SSE2__
+  return match_tags(_mm_set_epi64x(static_cast<long long>(second),
+                                   static_cast<long long>(first)),
+                    tag);
 #else
   unsigned found = 0;
   for (unsigned i = 0; i < 12; ++i) {
@@ -35,6 +42,17 @@ inline unsigned match_tags(std::uint64_t first, std::uint64_t second,
     found |= static_cast<unsigned>((word >> i % 8 * 8 & 0xFF) == tag) << i;
   }
   return found;
+#endif
+}
+
+// The same for tags in memory; reads 16 bytes, which are aligned.
+inline unsigned match_tags(const std::uint8_t* tags, std::uint8_t tag) {
+#ifdef __SSE2__
+  return match_tags(_mm_load_si128(reinterpret_cast<const __m128i*>(tags)),
+                    tag);
+#else
+  return match_tags(load<std::uint64_t>(tags), load<std::uint64_t>(tags + 8),
+                    tag);
 #endif
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "lang/operators.h"
 #include "lang/source.h"
 
 namespace plumb::lang {
@@ -62,7 +63,8 @@ enum class ExpressionKind : std::uint8_t {
   kNobody,
   kSelf,
   kProcesses,
-  kName,         // constant, enumerator or variable, once resolved
+  kName,         // constant, enumerator or variable, once resolved; a
+                 // variable of the specification is called "spec.q"
   kField,        // operands[0] . field
   kIndex,        // operands[0] [ operands[1] ]: array, seq or map
   kUnary,        // op, operands[0]
@@ -71,50 +73,6 @@ enum class ExpressionKind : std::uint8_t {
   kCall,         // function, operands
   kBuiltin,      // builtin, operands
   kNew,          // structure; fields[i] = operands[i]
-};
-
-enum class Operator : std::uint8_t {
-  kNot,
-  kMinus,
-  kAdd,
-  kSubtract,
-  kMultiply,
-  kDivide,
-  kRemainder,
-  kEqual,
-  kUnequal,
-  kLess,
-  kLessEqual,
-  kGreater,
-  kGreaterEqual,
-  kAnd,
-  kOr,
-};
-
-enum class Builtin : std::uint8_t {
-  kCas,
-  kDcas,
-  kFetchAdd,
-  kExchange,
-  kMin,
-  kMax,
-  kAny,
-  kIndex,
-  kLen,
-  kContains,
-  kPushBack,
-  kPushFront,
-  kPopBack,
-  kPopFront,
-  kFront,
-  kBack,
-  kRemoveAt,
-  kInsertAt,
-  kInsert,
-  kRemove,
-  kSmallest,
-  kAnyOf,
-  kClear,
 };
 
 struct Expression {
@@ -241,22 +199,49 @@ struct Object {
   std::vector<std::unique_ptr<Function>> functions;  // operations and helpers
   std::vector<Role> roles;
   Memory memory = Memory::kCollected;
-  StatementPtr init;  // a block, or null
+  StatementPtr init;                // a block, or null
+  bool mentions_processes = false;  // their number, or the type `process`
+  // What its states stand for, or null.  It returns a state of a built-in
+  // specification, or nothing if it gives the variables of one of the file
+  // their values.
+  std::unique_ptr<Function> relation;
 };
 
 enum class Expectation : std::uint8_t { kHolds, kViolated, kUnknown };
 
+// A specification of the file or a built-in one, as it is or relaxed:
+// `quasi(deq = 1) queue(4)`.
+struct Side {
+  std::string text;        // without the relaxation: "queue(4)"
+  std::string relaxation;  // "quasi(deq=1)", or nothing
+  Span relaxation_span;
+  std::string name;
+  Span span;  // of the name
+  std::vector<ExpressionPtr> arguments;
+  const Object* specification = nullptr;  // null: a built-in one
+};
+
+// `check spec A refines B`.
+struct Refinement {
+  Side left, right;
+};
+
 struct Check {
   Span span;  // the whole line
+  // If it compares two specifications: then there is no object, and its name
+  // and the property are for people: "spec lossy(2)", "refines queue".
+  std::unique_ptr<Refinement> refinement;
   std::string object_name;
   Span object_span;
   const Object* object = nullptr;
   std::string property;  // "linearizable", "quasi(deq=2)", "lock_free"
   Span property_span;
   bool at_marks = false;
+  bool by_relation = false;
   ExpressionPtr processes;   // required
   ExpressionPtr low, high;   // `values`; null if not given
   ExpressionPtr operations;  // null: any number
+  ExpressionPtr busy;        // operations of a busy period; null: any number
   ExpressionPtr cells;       // null: the default
   struct Setting {
     std::string name;
@@ -275,6 +260,7 @@ struct Module {
   std::vector<std::unique_ptr<Enum>> enums;
   std::vector<std::unique_ptr<Object>> objects;
   std::vector<Check> checks;
+  bool constants_mention_processes = false;
 };
 
 }  // namespace plumb::lang

@@ -311,6 +311,66 @@ Program Compiler::compile() {
   return std::move(program_);
 }
 
+OperationCode Compiler::relation_code() {
+  const Function& relation = *object_.relation;
+  OperationCode code;
+  code.name = relation.name;
+  code.span = relation.span;
+  code.entry = static_cast<std::uint32_t>(program_.code.size());
+  code.result = shape_of(relation);
+  if (object_.specification != nullptr) {
+    for (const auto& variable : object_.specification->variables) {
+      declare(*variable, variable->initial.get());
+    }
+  }
+  JumpLabel end;
+  FunctionContext context;
+  context.result = code.result;
+  context.end = &end;
+  if (code.result != nullptr && code.result->is_number()) {
+    context.result_register = fresh(code.result, "result");
+  } else if (code.result != nullptr) {
+    context.result_block = local_block(code.result, "result");
+  }
+  code.result_register = context.result_register;
+  code.result_block = context.result_block;
+  functions_.push_back(context);
+  statement(*relation.body);
+  span_ = relation.span;
+  if (code.result != nullptr) {
+    emit(Op::kFail, 0, 0, 0, static_cast<std::int32_t>(FaultKind::kNoResult));
+  }
+  bind(end);
+  functions_.pop_back();
+  emit(Op::kReturn, kNoRegister);
+  return code;
+}
+
+// The variables lie where they do in the states of the object, and so do the
+// cells; nothing is kept between steps, for there is one only.
+RelationCode Compiler::compile_relation(const Program& whole) {
+  RelationCode out;
+  atomic_ = 1;
+  lay_out_variables();
+  program_.operations.push_back(relation_code());
+  if (object_.specification != nullptr) {
+    for (const auto& variable : object_.specification->variables) {
+      const Storage& storage = storage_.at(variable.get());
+      out.variables.push_back({storage.reg, storage.block, storage.shape});
+    }
+  }
+  finish_constants();
+  program_.is_private.resize(program_.code.size());
+  program_.heap = whole.heap;
+  out.program = std::move(program_);
+  return out;
+}
+
+RelationCode compile_relation(const Object& object, const Surroundings& around,
+                              const Program& whole) {
+  return Compiler(whole.source, object, around).compile_relation(whole);
+}
+
 Program compile_object(std::shared_ptr<const Source> source,
                        const Object& object, const Surroundings& around) {
   return Compiler(std::move(source), object, around).compile();

@@ -28,6 +28,22 @@ struct Surroundings {
 Program compile_object(std::shared_ptr<const Source> source,
                        const Object& object, const Surroundings& around);
 
+// The relation of an object: its one operation gives a state of a built-in
+// specification, or the variables of one of the file their values.
+struct RelationCode {
+  struct Variable {
+    Register reg = kNoRegister;  // if it is a number
+    std::uint16_t block = 0;     // else
+    const Shape* shape = nullptr;
+  };
+  Program program;
+  std::vector<Variable> variables;  // of a specification of the file
+};
+// Its code runs on states of `whole`, the program of the object.  Throws
+// InputError.  Requires: the object has a relation.
+RelationCode compile_relation(const Object& object, const Surroundings& around,
+                              const Program& whole);
+
 // A value in a register, and what is known of it.
 struct Operand {
   Register reg = 0;
@@ -84,6 +100,7 @@ class Compiler {
   Compiler(std::shared_ptr<const Source> source, const Object& object,
            const Surroundings& around);
   Program compile();
+  RelationCode compile_relation(const Program& whole);
 
  private:
   // Where `return` goes.
@@ -113,6 +130,7 @@ class Compiler {
   Parameter parameter_of(const Variable& variable);
   void finish_constants();
   void lay_out_state();
+  OperationCode relation_code();
 
   // Emission (compile.cpp).
   std::size_t emit(Op op, Register a = 0, Register b = 0, Register c = 0,

@@ -8,9 +8,13 @@ Spacing::Spacing(const Source& source, const std::vector<Token>& tokens)
       tokens_(tokens),
       matches_(tokens.size(), 0),
       is_inside_(tokens.size(), false),
-      is_type_bracket_(tokens.size(), false) {
+      is_brace_of_class_(tokens.size(), false),
+      is_type_bracket_(tokens.size(), false),
+      is_tight_(tokens.size(), false),
+      is_in_check_(tokens.size(), false) {
   find_matches();
   find_type_brackets();
+  find_conditions();
 }
 
 bool Spacing::is_name(std::size_t i, std::string_view name) const {
@@ -29,6 +33,9 @@ void Spacing::find_matches() {
       case TokenKind::kOpenBrace:
       case TokenKind::kOpenParen:
       case TokenKind::kOpenBracket:
+        is_brace_of_class_[i] =
+            kind(i) == TokenKind::kOpenBrace && !open.empty() &&
+            kind(open.back()) == TokenKind::kOpenParen && !is_brace_of_new(i);
         open.push_back(i);
         continue;
       case TokenKind::kCloseBrace:
@@ -36,14 +43,16 @@ void Spacing::find_matches() {
       case TokenKind::kCloseBracket:
         if (open.empty()) break;
         matches_[open.back()] = i;
+        is_brace_of_class_[i] = is_brace_of_class_[open.back()];
         open.pop_back();
         break;
       default:
         break;
     }
     is_inside_[i] =
-        !open.empty() && (kind(open.back()) != TokenKind::kOpenBrace ||
-                          is_brace_of_new(open.back()));
+        !open.empty() &&
+        (kind(open.back()) != TokenKind::kOpenBrace ||
+         is_brace_of_new(open.back()) || is_brace_of_class_[open.back()]);
   }
 }
 
@@ -63,6 +72,39 @@ void Spacing::find_type_brackets() {
                kind(i) == TokenKind::kOpenBrace) {
       open.clear();
     }
+  }
+}
+
+// A condition goes from `check` to `with`, and has no space in it but behind
+// commas and around `->`: that is how it is written everywhere.
+void Spacing::find_conditions() {
+  bool in_check = false, in_condition = false;
+  std::size_t depth = 0;
+  for (std::size_t i = 0; i < tokens_.size(); ++i) {
+    switch (kind(i)) {
+      case TokenKind::kCheck:
+        in_check = in_condition = true;
+        depth = 0;
+        break;
+      case TokenKind::kSemicolon:
+        in_check = in_condition = false;
+        break;
+      case TokenKind::kOpenParen:
+      case TokenKind::kOpenBrace:
+        ++depth;
+        break;
+      case TokenKind::kCloseParen:
+      case TokenKind::kCloseBrace:
+        if (depth > 0) --depth;
+        break;
+      default:
+        if (depth == 0 && is_name(i, "with")) in_condition = false;
+    }
+    is_in_check_[i] = in_check;
+    // Between operands only: two signs must not become one.
+    is_tight_[i] = in_condition && ends_operand(i - 1) && ends_operand(i + 1) &&
+                   ((kind(i) == TokenKind::kPlus && depth == 0) ||
+                    (kind(i) == TokenKind::kAssign && depth > 0));
   }
 }
 
@@ -97,7 +139,8 @@ bool Spacing::is_colon_of_role(std::size_t i) const {
 }
 
 bool Spacing::before(std::size_t i) const {
-  if (i == 0 || is_type_bracket_[i]) return false;
+  if (i == 0 || is_type_bracket_[i] || is_brace_of_class_[i]) return false;
+  if (is_tight_[i] || is_tight_[i - 1]) return false;
   const TokenKind last = kind(i - 1);
   if (is_prefix(i - 1)) {  // but `- -x` must not become `--x`
     return last == TokenKind::kMinus && kind(i) == TokenKind::kMinus;
@@ -109,6 +152,7 @@ bool Spacing::before(std::size_t i) const {
     case TokenKind::kDotDot:
       return false;
     case TokenKind::kOpenBrace:
+      if (is_brace_of_class_[i - 1]) return false;
       return kind(i) != TokenKind::kCloseBrace;
     case TokenKind::kLess:
       if (is_type_bracket_[i - 1]) return false;
@@ -151,7 +195,7 @@ bool Spacing::may_break_before(std::size_t i) const {
     case TokenKind::kAssign:
     case TokenKind::kAddAssign:
     case TokenKind::kSubtractAssign:
-      return !is_inside_[i];
+      return !is_inside_[i] && !is_in_check_[i];
     case TokenKind::kOpenBrace:
       return is_brace_of_new(i - 1);
     case TokenKind::kOpenParen:

@@ -27,6 +27,7 @@ class Spacing {
   bool is_name(std::size_t i, std::string_view name) const;
   void find_matches();
   void find_type_brackets();
+  void find_conditions();
   bool ends_operand(std::size_t i) const;
   bool is_prefix(std::size_t i) const;
   bool is_colon_of_role(std::size_t i) const;
@@ -35,8 +36,14 @@ class Spacing {
   const Source& source_;
   const std::vector<Token>& tokens_;
   std::vector<std::size_t> matches_;
-  std::vector<bool> is_inside_;  // parentheses or the fields of `new`
+  // Parentheses, the fields of `new`, or the members of a class.
+  std::vector<bool> is_inside_;
+  // `quasi(urgent{insert(1..2)} = 1)`: a brace right inside parentheses.
+  std::vector<bool> is_brace_of_class_;
   std::vector<bool> is_type_bracket_;
+  // The `+` and `=` of `quiescent+quasi(deq=1)`.
+  std::vector<bool> is_tight_;
+  std::vector<bool> is_in_check_;
 };
 
 }  // namespace plumb::lang

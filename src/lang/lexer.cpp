@@ -82,9 +82,10 @@ constexpr std::array kSpellings = {"end of the file",
                                    ">=",
                                    "&&",
                                    "||",
-                                   "!"};
+                                   "!",
+                                   "->"};
 static_assert(kSpellings.size() ==
-              static_cast<std::size_t>(TokenKind::kNot) + 1);
+              static_cast<std::size_t>(TokenKind::kArrow) + 1);
 
 constexpr auto kFirstWord = static_cast<std::size_t>(TokenKind::kAssert);
 constexpr auto kFirstSign = static_cast<std::size_t>(TokenKind::kOpenBrace);
@@ -230,13 +231,6 @@ class Lexer {
         if (here != kSpellings[i]) continue;
         at_ += length;
         add(static_cast<TokenKind>(i), at_ - length);
-        return true;
-      }
-      if (here == "->") {
-        at_ += 2;
-        diagnostics_.report(since(at_ - 2), "'->' is no sign of the language",
-                            "write 'n.next': structs are used by reference");
-        add(TokenKind::kDot, at_ - 2);
         return true;
       }
     }

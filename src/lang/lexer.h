@@ -87,6 +87,7 @@ enum class TokenKind : std::uint8_t {
   kAnd,
   kOr,
   kNot,
+  kArrow,  // in conditions of checks alone
 };
 
 // How a word or sign is written; for the others, what they are called.

@@ -9,6 +9,8 @@
 #include "base/input_error.h"
 #include "lang/compile.h"
 #include "lang/program_system.h"
+#include "lang/relation.h"
+#include "lang/settings.h"
 #include "lang/user_spec.h"
 #include "spec/catalogue.h"
 
@@ -31,17 +33,17 @@ class ModelMaker {
   Model make();
 
  private:
-  void check_settings() const;
   void set_constants();
-  void set(const std::vector<std::unique_ptr<Constant>>& constants);
   void count_processes();
   void read_bounds();
+  void read_busy();
   void assign_roles();
   void make_specification();
   void make_built_in();
   std::string arguments_text(const std::vector<std::int64_t>& values) const;
   void match_operations(Model& model, const Program& program);
   void check_arguments(const Program& program) const;
+  void list_arguments(Model& model, const Program& program) const;
   std::string bounds_text() const;
 
   std::vector<const Function*> operations() const {
@@ -70,49 +72,18 @@ class ModelMaker {
   const Source& source_;
   Surroundings around_;
   Client client_;
+  std::uint32_t busy_ = 0;
   spec::SpecificationPtr specification_;
 };
 
-// A setting need not concern this check, but some constant of the file.
-void ModelMaker::check_settings() const {
-  std::vector<std::string> names;
-  const auto add = [&](const std::vector<std::unique_ptr<Constant>>& some) {
-    for (const auto& constant : some) names.push_back(constant->name);
-  };
-  add(module_.constants);
-  for (const auto& object : module_.objects) add(object->constants);
-  for (const auto& [name, value] : settings_) {
-    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
-    const std::string meant = nearest(name, names);
-    throw InputError(
-        fmt::format("{} has no constant '{}'", source_.name(), name),
-        meant.empty() ? "" : fmt::format("did you mean '{}'?", meant));
-  }
-}
-
-// What the command line says counts more than what the check says.
-void ModelMaker::set(const std::vector<std::unique_ptr<Constant>>& constants) {
-  for (const auto& constant : constants) {
-    const auto given = settings_.find(constant->name);
-    if (given == settings_.end()) continue;
-    const bool is_bool =
-        constant->type != nullptr && constant->type->kind == TypeKind::kBool;
-    if (is_bool && given->second != 0 && given->second != 1) {
-      throw InputError(
-          fmt::format("'{}' is true or false, not {}", constant->name,
-                      given->second),
-          fmt::format("set it to 0 or 1: --set {}=1", constant->name));
-    }
-    around_.constants.values[constant.get()] = given->second;
-  }
-}
-
 void ModelMaker::set_constants() {
   ConstantValues& constants = around_.constants;
-  set(module_.constants);
-  set(object_.constants);
+  use_settings(settings_, module_.constants, constants);
+  use_settings(settings_, object_.constants, constants);
   const Object* specification = object_.specification;
-  if (specification != nullptr) set(specification->constants);
+  if (specification != nullptr) {
+    use_settings(settings_, specification->constants, constants);
+  }
   // The value that a check gives may use constants that have one already:
   // those of the command line, and what the check says further left.
   for (const Check::Setting& setting : check_.settings) {
@@ -149,22 +120,7 @@ void ModelMaker::count_processes() {
 }
 
 void ModelMaker::read_bounds() {
-  if (check_.low) {
-    const std::int64_t low = evaluated(*check_.low);
-    const std::int64_t high = check_.high ? evaluated(*check_.high) : low;
-    if (low > high) {
-      fail(check_.low->span,
-           fmt::format("there is no value in {}..{}", low, high),
-           "write the smaller number first");
-    }
-    if (low < -INT16_MAX || high > INT16_MAX) {
-      fail(check_.low->span,
-           fmt::format("the values {}..{} do not fit an int", low, high),
-           "an int is -32767 to 32767");
-    }
-    around_.values = Range{static_cast<std::int32_t>(low),
-                           static_cast<std::int32_t>(high), false};
-  }
+  around_.values = read_values(check_, around_.constants, source_);
   if (check_.operations) {
     const std::int64_t count = evaluated(*check_.operations);
     if (count < 1 || count > kMostCalls) {
@@ -176,7 +132,18 @@ void ModelMaker::read_bounds() {
     }
     client_.calls = static_cast<std::uint32_t>(count);
   }
+  if (check_.busy) read_busy();
   if (check_.cells) around_.cells = evaluated(*check_.cells);
+}
+
+void ModelMaker::read_busy() {
+  const std::int64_t count = evaluated(*check_.busy);
+  if (count < 1 || count > kMostCalls) {
+    fail(check_.busy->span,
+         fmt::format("busy periods of {} operations are not possible", count),
+         fmt::format("write a number from 1 to {}", kMostCalls));
+  }
+  busy_ = static_cast<std::uint32_t>(count);
 }
 
 void ModelMaker::assign_roles() {
@@ -321,6 +288,23 @@ void ModelMaker::check_arguments(const Program& program) const {
   }
 }
 
+// Requires: match_operations and check_arguments were called.
+void ModelMaker::list_arguments(Model& model, const Program& program) const {
+  model.arguments.resize(model.specification
+                             ? model.specification->operations().size()
+                             : program.operations.size());
+  for (std::uint16_t i = 0; i < program.operations.size(); ++i) {
+    const bool is_called = std::any_of(
+        client_.allowed.begin(), client_.allowed.end(), [&](const auto& some) {
+          return std::find(some.begin(), some.end(), i) != some.end();
+        });
+    if (!is_called) continue;
+    for (const Arguments& one : arguments_of(program.operations[i])) {
+      model.arguments[model.codes[i]].push_back(one.value);
+    }
+  }
+}
+
 std::string ModelMaker::bounds_text() const {
   const auto plural = [](std::int64_t count, const char* word) {
     return fmt::format(
@@ -328,15 +312,14 @@ std::string ModelMaker::bounds_text() const {
         count == 1 ? "" : (std::string_view(word) == "process" ? "es" : "s"));
   };
   std::string text = plural(around_.constants.processes, "process");
-  if (around_.values) {
-    text += around_.values->low == around_.values->high
-                ? fmt::format(", value {}", around_.values->low)
-                : fmt::format(", values {}..{}", around_.values->low,
-                              around_.values->high);
-  }
+  if (around_.values) text += ", " + values_text(*around_.values);
   text += client_.calls
               ? fmt::format(", {} each", plural(*client_.calls, "operation"))
               : ", any number of operations";
+  if (busy_ > 0) {
+    text += fmt::format(", at most {} between quiescent moments",
+                        plural(busy_, "operation"));
+  }
   if (client_.room) {
     text += fmt::format(", at most {} inside", plural(*client_.room, "item"));
   }
@@ -351,7 +334,7 @@ std::string ModelMaker::bounds_text() const {
 }
 
 Model ModelMaker::make() {
-  check_settings();
+  require_known(settings_, module_);
   count_processes();
   read_bounds();
   assign_roles();
@@ -361,7 +344,12 @@ Model ModelMaker::make() {
   Program program = compile_object(module_.source, object_, around_);
   check_arguments(program);
   match_operations(model, program);
+  list_arguments(model, program);
+  model.busy = busy_;
   model.has_marks = program.has_marks;
+  if (object_.relation != nullptr) {
+    model.abstraction = make_relation(object_, around_, program);
+  }
   model.bounds = bounds_text();
   model.system =
       std::make_shared<ProgramSystem>(std::move(program), std::move(client_));
@@ -372,6 +360,11 @@ Model ModelMaker::make() {
 
 Model compile(const Module& module, const Check& check,
               const Settings& settings) {
+  if (check.refinement != nullptr) {
+    throw InputError(module.source->place(check.span),
+                     "this check compares two specifications: there is no "
+                     "object to explore");
+  }
   return ModelMaker(module, check, settings).make();
 }
 

@@ -9,7 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "base/value.h"
 #include "lang/ast.h"
+#include "lts/abstraction.h"
 #include "lts/system.h"
 #include "spec/specification.h"
 
@@ -28,6 +30,14 @@ struct Model {
   // For each operation of the system: its index in the specification.
   std::vector<std::uint16_t> codes;
   bool has_marks = false;
+  // For each operation of the specification: the arguments that clients may
+  // pass, {null} if it takes none; nothing if no client may call it.  (Without
+  // a specification: for each operation of the system.)
+  std::vector<std::vector<Value>> arguments;
+  // What the object's `relation` says; null if it has none.
+  std::shared_ptr<const lts::Abstraction> abstraction;
+  // At most this many operations in a busy period; 0: any number.
+  std::uint32_t busy = 0;
 
   // "3 processes, values 1..2, any number of operations, at most 6 cells".
   std::string bounds;

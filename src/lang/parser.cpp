@@ -133,13 +133,30 @@ std::size_t Parser::unclosed(std::size_t begin) const {
   return open;
 }
 
+// At `spec q { ... }`, and not at `spec.q`?
+bool Parser::at_specification() const {
+  return at(TokenKind::kSpec) && peek(1).kind != TokenKind::kDot;
+}
+
+// In the tokens from `begin` on to this one.
+bool Parser::mentions_processes(std::size_t begin) const {
+  return std::any_of(tokens_.begin() + static_cast<std::ptrdiff_t>(begin),
+                     tokens_.begin() + static_cast<std::ptrdiff_t>(at_),
+                     [](const Token& token) {
+                       return token.kind == TokenKind::kProcess ||
+                              token.kind == TokenKind::kProcesses;
+                     });
+}
+
 // Goes to behind the `;` or the `}` that ends what could not be read, or to
 // the `}` that ends what it is in; `open` braces have been opened in it.
 void Parser::skip_statement(std::size_t open) {
   while (!at(TokenKind::kEnd)) {
     switch (peek().kind) {
-      case TokenKind::kObject:
       case TokenKind::kSpec:
+        if (!at_specification()) break;
+        return;
+      case TokenKind::kObject:
       case TokenKind::kCheck:
         return;
       case TokenKind::kOpenBrace:
@@ -167,8 +184,10 @@ void Parser::skip_to_declaration() {
   std::size_t open = 0;
   for (; !at(TokenKind::kEnd); take()) {
     switch (peek().kind) {
-      case TokenKind::kObject:
       case TokenKind::kSpec:
+        if (!at_specification()) break;
+        return;
+      case TokenKind::kObject:
       case TokenKind::kCheck:
         return;
       case TokenKind::kConst:

@@ -71,6 +71,8 @@ class Parser {
   void caught(const InputError& error);
   void note(Span span, std::string what, std::string hint = "");
   std::size_t unclosed(std::size_t begin) const;
+  bool at_specification() const;
+  bool mentions_processes(std::size_t begin) const;
   void skip_statement(std::size_t open = 0);
   void skip_to_declaration();
   std::size_t line(const Token& token) const {
@@ -104,6 +106,7 @@ class Parser {
   void memory(Object& object);
   void role(Object& object);
   void init(Object& object);
+  void relation(Object& object);
   void function(Object& object, bool is_operation);
   std::vector<std::unique_ptr<Variable>> parameters();
   void function_or_variable(Object& object);
@@ -112,7 +115,12 @@ class Parser {
   // parser_checks.cpp
   void check();
   void property(Check& check);
-  void property_part();
+  void property_part(std::string_view what);
+  void refinement(Check& check);
+  void side(Side& side);
+  void parenthesized();
+  std::string joined(std::size_t begin, std::size_t end) const;
+  void by_relation(Check& check);
   void bound(Check& check);
   bool named_bound(Check& check);
   void counted_bound(Check& check);
@@ -168,6 +176,7 @@ class Parser {
   ExpressionPtr primary();
   ExpressionPtr literal(ExpressionKind kind, std::int64_t number = 0);
   ExpressionPtr name_or_call();
+  ExpressionPtr abstract_name();
   ExpressionPtr new_cell();
   void arguments(Expression& call);
   ExpressionPtr make(ExpressionKind kind, Span begin);

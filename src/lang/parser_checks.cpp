@@ -5,14 +5,27 @@
 #include "lang/parser.h"
 
 namespace plumb::lang {
+namespace {
+
+TokenKind closing(TokenKind open) {
+  return open == TokenKind::kOpenParen     ? TokenKind::kCloseParen
+         : open == TokenKind::kOpenBracket ? TokenKind::kCloseBracket
+                                           : TokenKind::kCloseBrace;
+}
+
+}  // namespace
 
 void Parser::check() {
   Check made;
   const Span begin = take().span;
-  const Token name = expect_name("an object");
-  made.object_name = text(name);
-  made.object_span = name.span;
-  property(made);
+  if (at(TokenKind::kSpec)) {
+    refinement(made);
+  } else {
+    const Token name = expect_name("an object");
+    made.object_name = text(name);
+    made.object_span = name.span;
+    property(made);
+  }
   if (at_name("with")) {
     take();
     do {
@@ -26,12 +39,56 @@ void Parser::check() {
   parsed_.module->checks.push_back(std::move(made));
 }
 
+// `spec A refines B`.
+void Parser::refinement(Check& check) {
+  const std::size_t first = at_;
+  const Token word = take();
+  check.refinement = std::make_unique<Refinement>();
+  side(check.refinement->left);
+  check.object_span = since(word.span);
+  check.object_name = joined(first, at_);
+  if (!at_name("refines")) {
+    fail_expected("'refines'", "and the specification to compare with");
+  }
+  const std::size_t second = at_;
+  take();
+  side(check.refinement->right);
+  check.property_span = since(tokens_[second].span);
+  check.property = joined(second, at_);
+}
+
+// What stands before another name is a relaxation of what that stands for.
+void Parser::side(Side& side) {
+  std::size_t first = at_;
+  property_part("a specification");
+  while (take_if(TokenKind::kPlus)) property_part("a relaxation");
+  const bool is_relaxed = at(TokenKind::kName) && !at_name("refines") &&
+                          !at_name("with") && !at_name("expect");
+  if (is_relaxed) {
+    side.relaxation = joined(first, at_);
+    side.relaxation_span = since(tokens_[first].span);
+    first = at_;
+  }
+  at_ = first;
+  const Token name = expect_name("a specification");
+  side.name = text(name);
+  side.span = name.span;
+  if (at(TokenKind::kOpenParen)) {
+    parts_ = 0;
+    Expression call;
+    arguments(call);
+    side.arguments = std::move(call.operands);
+  }
+  side.text = joined(first, at_);
+}
+
 void Parser::property(Check& check) {
   const std::size_t first = at_;
-  property_part();
-  while (take_if(TokenKind::kPlus)) property_part();
+  property_part("a property");
+  while (take_if(TokenKind::kPlus)) property_part("a property");
   check.property_span = since(tokens_[first].span);
-  for (std::size_t i = first; i < at_; ++i) check.property += text(tokens_[i]);
+  check.property = joined(first, at_);
+  if (at_name("by")) return by_relation(check);
   if (!at_name("at")) return;
   const Span begin = take().span;
   if (!at_name("marks")) fail_expected("'marks'", "after 'at'");
@@ -44,20 +101,70 @@ void Parser::property(Check& check) {
   check.at_marks = true;
 }
 
-// `linearizable`, or `quasi(deq = 2)`.
-void Parser::property_part() {
-  expect_name("a property");
-  if (!at(TokenKind::kOpenParen)) return;
-  const Token open = take();
-  std::size_t depth = 1;
-  while (depth > 0) {
-    if (at(TokenKind::kEnd) || at(TokenKind::kSemicolon)) {
-      expect_close(open, TokenKind::kCloseParen);
-    }
-    const Token token = take();
-    if (token.kind == TokenKind::kOpenParen) ++depth;
-    if (token.kind == TokenKind::kCloseParen) --depth;
+// Tokens as people write a condition: "quasi(deq=2, enq=0)".
+std::string Parser::joined(std::size_t begin, std::size_t end) const {
+  const auto is_wordy = [&](std::size_t i) {
+    const TokenKind kind = tokens_[i].kind;
+    return kind == TokenKind::kName || kind == TokenKind::kNumber ||
+           is_word(kind);
+  };
+  std::string out;
+  for (std::size_t i = begin; i < end; ++i) {
+    const bool is_apart =
+        i > begin &&
+        (tokens_[i - 1].kind == TokenKind::kComma ||
+         tokens_[i - 1].kind == TokenKind::kArrow ||
+         tokens_[i].kind == TokenKind::kArrow ||
+         ((is_wordy(i - 1) || tokens_[i - 1].kind == TokenKind::kCloseParen) &&
+          is_wordy(i)));
+    if (is_apart) out += ' ';
+    out += text(tokens_[i]);
   }
+  return out;
+}
+
+void Parser::by_relation(Check& check) {
+  const Span begin = take().span;
+  if (!at_name("relation")) fail_expected("'relation'", "after 'by'");
+  take();
+  if (check.property != "linearizable" && check.property != "quiescent") {
+    fail(since(begin),
+         fmt::format("'{}' cannot be checked 'by relation'", check.property),
+         "only 'linearizable' and 'quiescent' can");
+  }
+  check.by_relation = true;
+}
+
+// `linearizable`, or `quasi(deq = 2)`.
+void Parser::property_part(std::string_view what) {
+  expect_name(what);
+  if (!at(TokenKind::kOpenParen)) return;
+  parenthesized();
+}
+
+// What stands in parentheses is read later, by those who know conditions;
+// here, only brackets must fit each other.
+void Parser::parenthesized() {
+  std::vector<Token> open;
+  do {
+    switch (peek().kind) {
+      case TokenKind::kOpenParen:
+      case TokenKind::kOpenBracket:
+      case TokenKind::kOpenBrace:
+        open.push_back(take());
+        break;
+      case TokenKind::kCloseParen:
+      case TokenKind::kCloseBracket:
+      case TokenKind::kCloseBrace:
+      case TokenKind::kSemicolon:
+      case TokenKind::kEnd:
+        expect_close(open.back(), closing(open.back().kind));
+        open.pop_back();
+        break;
+      default:
+        take();
+    }
+  } while (!open.empty());
 }
 
 void Parser::set_bound(ExpressionPtr& bound, ExpressionPtr value, Span span,
@@ -86,7 +193,7 @@ void Parser::bound(Check& check) {
   if (!named_bound(check)) counted_bound(check);
 }
 
-// `values 1..2`, `cells 6`.
+// `values 1..2`, `busy 6`, `cells 6`.
 bool Parser::named_bound(Check& check) {
   const Span begin = peek().span;
   if (at_name("values")) {
@@ -95,6 +202,11 @@ bool Parser::named_bound(Check& check) {
     ExpressionPtr high = take_if(TokenKind::kDotDot) ? sum() : clone(*low);
     set_bound(check.low, std::move(low), since(begin), "values");
     check.high = std::move(high);
+    return true;
+  }
+  if (at_name("busy")) {
+    take();
+    set_bound(check.busy, sum(), since(begin), "busy periods");
     return true;
   }
   if (!at_name("cells")) return false;
@@ -125,7 +237,7 @@ void Parser::counted_bound(Check& check) {
        suggestion(std::string(text(peek())),
                   {"processes", "operations", "cells"},
                   "bounds are '3 processes', 'values 1..2', '2 operations', "
-                  "'cells 6' and 'NAME = 4'"));
+                  "'busy 6', 'cells 6' and 'NAME = 4'"));
 }
 
 void Parser::expectation(Check& check) {

@@ -8,9 +8,11 @@ namespace plumb::lang {
 
 void Parser::declaration() {
   parts_ = 0;
+  const std::size_t first = at_;
   switch (peek().kind) {
     case TokenKind::kConst:
       parsed_.module->constants.push_back(constant());
+      parsed_.module->constants_mention_processes |= mentions_processes(first);
       return;
     case TokenKind::kEnum:
       parsed_.module->enums.push_back(enumeration());
@@ -71,6 +73,7 @@ std::unique_ptr<Enum> Parser::enumeration() {
 
 void Parser::object() {
   auto made = std::make_unique<Object>();
+  const std::size_t first = at_;
   made->is_specification = take().kind == TokenKind::kSpec;
   const Token name =
       expect_name(made->is_specification ? "a specification" : "an object");
@@ -88,7 +91,7 @@ void Parser::object() {
   const Token open = expect(TokenKind::kOpenBrace,
                             fmt::format("and the members of '{}'", made->name));
   while (!at(TokenKind::kCloseBrace) && !at(TokenKind::kObject) &&
-         !at(TokenKind::kSpec) && !at(TokenKind::kCheck) &&
+         !at_specification() && !at(TokenKind::kCheck) &&
          !at(TokenKind::kEnd)) {
     const std::size_t before = at_;
     try {
@@ -99,6 +102,7 @@ void Parser::object() {
       if (at_ == before || !at_member()) skip_statement(unclosed(before));
     }
   }
+  made->mentions_processes = mentions_processes(first);
   parsed_.module->objects.push_back(std::move(made));
   parsed_.types.push_back(std::move(types_));
   types_.clear();
@@ -160,6 +164,9 @@ void Parser::member(Object& object) {
   if (at_name("init") && peek(1).kind == TokenKind::kOpenBrace) {
     return init(object);
   }
+  if (at_name("relation") && peek(1).kind == TokenKind::kOpenBrace) {
+    return relation(object);
+  }
   switch (peek().kind) {
     case TokenKind::kConst:
       object.constants.push_back(constant());
@@ -216,10 +223,11 @@ void Parser::must_be_shared(const Object& object, Span type) {
         fmt::format("write 'shared {} {}'", source_->text(type), text(peek())));
   }
   const std::string word(source_->text(type));
-  fail(type,
-       fmt::format("unexpected '{}' in the object '{}'", word, object.name),
-       suggestion(word, {"shared", "struct", "function", "const", "enum",
-                         "role", "memory", "init", "void", "int", "bool"}));
+  fail(
+      type,
+      fmt::format("unexpected '{}' in the object '{}'", word, object.name),
+      suggestion(word, {"shared", "struct", "function", "const", "enum", "role",
+                        "memory", "init", "relation", "void", "int", "bool"}));
 }
 
 void Parser::structure(Object& object) {
@@ -307,6 +315,18 @@ void Parser::init(Object& object) {
   if (object.init != nullptr) fail(peek().span, "there is a second 'init'");
   take();
   object.init = block();
+}
+
+void Parser::relation(Object& object) {
+  refuse_in_specification(object, "'relation'");
+  if (object.relation != nullptr) {
+    fail(peek().span, "there is a second 'relation'");
+  }
+  object.relation = std::make_unique<Function>();
+  const Token word = take();
+  object.relation->name = text(word);
+  object.relation->span = word.span;
+  object.relation->body = block();
 }
 
 void Parser::function(Object& object, bool is_operation) {

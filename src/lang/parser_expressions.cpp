@@ -131,8 +131,13 @@ ExpressionPtr Parser::unary() {
 
 ExpressionPtr Parser::postfix() {
   ExpressionPtr base = primary();
-  while (at(TokenKind::kDot) || at(TokenKind::kOpenBracket)) {
-    const bool is_field = at(TokenKind::kDot);
+  while (at(TokenKind::kDot) || at(TokenKind::kArrow) ||
+         at(TokenKind::kOpenBracket)) {
+    const bool is_field = !at(TokenKind::kOpenBracket);
+    if (at(TokenKind::kArrow)) {
+      note(peek().span, "'->' is no sign of the language",
+           "write 'n.next': structs are used by reference");
+    }
     auto made = make(is_field ? ExpressionKind::kField : ExpressionKind::kIndex,
                      base->span);
     made->operands.push_back(std::move(base));
@@ -179,6 +184,8 @@ ExpressionPtr Parser::primary() {
       return new_cell();
     case TokenKind::kName:
       return name_or_call();
+    case TokenKind::kSpec:
+      return abstract_name();
     case TokenKind::kOpenParen: {
       const Token open = take();
       ExpressionPtr inner = expression();
@@ -189,6 +196,15 @@ ExpressionPtr Parser::primary() {
     default:
       fail_expected("an expression", "");
   }
+}
+
+// `spec.q`.
+ExpressionPtr Parser::abstract_name() {
+  auto made = make(ExpressionKind::kName, take().span);
+  expect(TokenKind::kDot, "and a variable of the specification");
+  made->name = "spec." + std::string(text(expect_name("a variable")));
+  made->span = since(made->span);
+  return made;
 }
 
 ExpressionPtr Parser::name_or_call() {

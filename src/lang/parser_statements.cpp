@@ -32,8 +32,9 @@ StatementPtr Parser::block() {
 // Words that begin a member or a declaration: a `}` was forgotten.
 bool Parser::at_member() const {
   switch (peek().kind) {
-    case TokenKind::kObject:
     case TokenKind::kSpec:
+      return at_specification();
+    case TokenKind::kObject:
     case TokenKind::kCheck:
     case TokenKind::kShared:
     case TokenKind::kFunction:

@@ -10,13 +10,17 @@
 
 namespace plumb::lang {
 
-lts::Reduced reduce(const Model& model, const lts::Reductions& wanted) {
+lts::Reduced reduce(const Model& model, lts::Reductions wanted) {
   lts::Reduced made;
   made.system = model.system;
   auto whole = std::dynamic_pointer_cast<const ProgramSystem>(model.system);
   if (whole == nullptr) {
     made.notes.push_back("reductions are off: the system is no program");
     return made;
+  }
+  if (wanted.tight_calls && wanted.keep_room && whole->client().room) {
+    wanted.tight_calls = false;
+    made.notes.push_back("tight calls are off: clients count the items inside");
   }
   std::unique_ptr<lts::Symmetry> symmetry;
   if (wanted.process_symmetry || wanted.data_symmetry) {

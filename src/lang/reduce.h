@@ -8,6 +8,6 @@
 namespace plumb::lang {
 
 // `model.system` must be one that compile() made.
-lts::Reduced reduce(const Model& model, const lts::Reductions& wanted);
+lts::Reduced reduce(const Model& model, lts::Reductions wanted);
 
 }  // namespace plumb::lang

@@ -165,6 +165,17 @@ std::string describe_compound(const Type& type, const Source& source) {
 
 }  // namespace
 
+bool same_kind(const Type& a, const Type& b) {
+  if (a.kind == TypeKind::kError || b.kind == TypeKind::kError) return true;
+  if (a.kind != b.kind) return false;
+  if (a.kind == TypeKind::kEnum) {
+    return a.enumeration == b.enumeration ||
+           (a.enumeration->name == b.enumeration->name &&
+            a.enumeration->members == b.enumeration->members);
+  }
+  return a.kind != TypeKind::kArray || same_kind(*a.element, *b.element);
+}
+
 std::string describe(const Type& type, const Source& source) {
   switch (type.kind) {
     case TypeKind::kVoid:

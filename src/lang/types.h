@@ -32,6 +32,8 @@ bool same_type(const Type& a, const Type& b);
 // May a value of type `from` be stored where `to` is declared?  All ranges of
 // int fit each other: whether the value does is seen when the model runs.
 bool fits(const Type& from, const Type& to);
+// The same kind of values, so that two specifications can be compared?
+bool same_kind(const Type& a, const Type& b);
 // May values of these types be compared with `==`?
 bool comparable(const Type& a, const Type& b);
 // The same expression, once names are known?

@@ -172,6 +172,16 @@ void CallChecker::check_atomic() {
     note(facts_.at(function.get()));
   }
   note(init_);
+  // A relation looks at one state: all in it is atomic.
+  if (object_.relation != nullptr) {
+    const auto names = called_in(*object_.relation->body);
+    for (const auto& function : object_.functions) {
+      if (std::find(names.begin(), names.end(), function->name) !=
+          names.end()) {
+        called.insert(function.get());
+      }
+    }
+  }
   for (const auto& function : object_.functions) {
     if (called.contains(function.get())) continue;
     outside.insert(function.get());

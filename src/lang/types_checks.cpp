@@ -11,8 +11,9 @@ namespace plumb::lang {
 namespace {
 
 // Those that compare with the specification come first.
-const std::vector<std::string> kConditions = {"linearizable", "quasi",
-                                              "quiescent", "sequential"};
+const std::vector<std::string> kConditions = {
+    "linearizable", "sequential", "quiescent", "quasi",
+    "out_of_order", "late",       "stuttering"};
 const std::vector<std::string> kOthers = {"safe", "deadlock_free", "lock_free",
                                           "wait_free", "obstruction_free"};
 
@@ -43,6 +44,13 @@ class CheckChecker {
                       check_.object_name, check_.property),
           fmt::format("write 'object {} implements ...'", check_.object_name));
     }
+    check_busy();
+    if (check_.by_relation && check_.object->relation == nullptr) {
+      diagnostics_.report(
+          check_.property_span,
+          fmt::format("'{}' has no relation", check_.object_name),
+          "write 'relation { ... }' into it: what its states stand for");
+    }
     const auto& functions = check_.object->functions;
     if (std::none_of(functions.begin(), functions.end(),
                      [](const auto& f) { return f->is_operation; })) {
@@ -59,6 +67,7 @@ class CheckChecker {
  private:
   void check_property();
   ObjectChecker* find_object();
+  void check_busy();
   void check_bounds(ExpressionChecker& expressions);
   void check_bound(Expression* bound, std::string_view what,
                    ExpressionChecker& expressions);
@@ -71,6 +80,7 @@ class CheckChecker {
   const std::vector<std::unique_ptr<ObjectChecker>>& checkers_;
   Diagnostics& diagnostics_;
   bool needs_specification_ = false;
+  bool is_quiescent_ = false;
 };
 
 // `quasi(deq=2)+quiescent`: the words at the beginning and behind each `+`.
@@ -91,16 +101,15 @@ void CheckChecker::check_property() {
       diagnostics_.report(check_.property_span,
                           fmt::format("unknown property '{}'", word),
                           suggestion(word, all,
-                                     "'linearizable', 'safe', "
+                                     "'linearizable', 'quasi(...)', "
+                                     "'quiescent', 'sequential', 'safe', "
                                      "'deadlock_free', 'lock_free', "
                                      "'wait_free' and 'obstruction_free' can "
                                      "be checked"));
       return;
     }
-    std::size_t next = end;
-    if (next < text.size() && text[next] == '(') next = text.find(')', next);
-    next = next == std::string::npos ? next : text.find('+', next);
-    begin = next == std::string::npos ? text.size() + 1 : next + 1;
+    is_quiescent_ |= word == "quiescent";
+    begin = next_part(text, end);
   }
   needs_specification_ = is_condition;
   if (is_condition || parts == 1) return;
@@ -125,6 +134,9 @@ ObjectChecker* CheckChecker::find_object() {
     diagnostics_.report(
         check_.object_span,
         fmt::format("'{}' is a specification; objects are checked",
+                    check_.object_name),
+        fmt::format("write 'check spec {} refines ...' to compare it with "
+                    "another",
                     check_.object_name));
   } else {
     diagnostics_.report(check_.object_span,
@@ -132,6 +144,15 @@ ObjectChecker* CheckChecker::find_object() {
                         suggestion(check_.object_name, names));
   }
   return nullptr;
+}
+
+// Elsewhere it would be a bound that nothing keeps to.
+void CheckChecker::check_busy() {
+  if (check_.busy == nullptr || is_quiescent_) return;
+  diagnostics_.report(
+      check_.busy->span,
+      fmt::format("'busy' is no bound of '{}'", check_.property),
+      "it bounds the busy periods of 'quiescent'");
 }
 
 void CheckChecker::check_bound(Expression* bound, std::string_view what,
@@ -152,6 +173,7 @@ void CheckChecker::check_bounds(ExpressionChecker& expressions) {
   check_bound(check_.high.get(), "values are", expressions);
   check_bound(check_.operations.get(), "a number of operations is",
               expressions);
+  check_bound(check_.busy.get(), "a number of operations is", expressions);
   check_bound(check_.cells.get(), "a number of cells is", expressions);
   if (check_.processes != nullptr) {
     refuse_processes(*check_.processes, "the number of processes");
@@ -223,6 +245,16 @@ void CheckChecker::check_setting(Check::Setting& setting,
 }
 
 }  // namespace
+
+std::size_t next_part(const std::string& text, std::size_t at) {
+  std::size_t depth = 0;
+  for (; at < text.size(); ++at) {
+    if (text[at] == '(') ++depth;
+    if (text[at] == ')' && depth > 0) --depth;
+    if (text[at] == '+' && depth == 0) return at + 1;
+  }
+  return text.size() + 1;
+}
 
 void check_check(Check& check, const Module& module,
                  const std::vector<std::unique_ptr<ObjectChecker>>& checkers,

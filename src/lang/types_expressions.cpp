@@ -11,6 +11,7 @@ namespace plumb::lang {
 namespace {
 
 constexpr std::int64_t kLargestInt = 32767;
+constexpr std::string_view kAbstract = "spec.";
 
 TypePtr error_type() {
   return simple_type(TypeKind::kError);
@@ -69,10 +70,15 @@ bool is_place(const Expression& e) {
   }
 }
 
+bool is_abstract(const Expression& e) {
+  if (e.kind == ExpressionKind::kIndex) return is_abstract(*e.operands[0]);
+  return e.kind == ExpressionKind::kName && e.name.starts_with(kAbstract);
+}
+
 bool is_shared(const Expression& e) {
   switch (e.kind) {
     case ExpressionKind::kName:
-      return e.variable != nullptr &&
+      return e.variable != nullptr && !is_abstract(e) &&
              e.variable->kind == Variable::Kind::kShared;
     case ExpressionKind::kField:
       return true;
@@ -206,7 +212,38 @@ TypePtr ExpressionChecker::self(const Expression& e) {
   return simple_type(TypeKind::kProcess);
 }
 
+TypePtr ExpressionChecker::abstract_name(Expression& e) {
+  if (!context.unknown.insert(e.name).second) return error_type();
+  if (context.relation == nullptr) {
+    report(e.span, fmt::format("'{}' can be used in a relation only", e.name),
+           "elsewhere, an object knows nothing of its specification");
+    return error_type();
+  }
+  const Object* specification = context.relation->specification;
+  if (specification == nullptr) {
+    report(e.span,
+           fmt::format("the state of the built-in '{}' has no variables",
+                       context.relation->built_in),
+           "return it: 'return ...;'");
+    return error_type();
+  }
+  std::vector<std::string> candidates;
+  for (const auto& variable : specification->variables) {
+    candidates.push_back("spec." + variable->name);
+    if (candidates.back() != e.name) continue;
+    context.unknown.erase(e.name);
+    e.variable = variable.get();
+    return variable->type;
+  }
+  report(e.span,
+         fmt::format("the specification '{}' has no variable '{}'",
+                     specification->name, e.name.substr(kAbstract.size())),
+         suggestion(e.name, candidates));
+  return error_type();
+}
+
 TypePtr ExpressionChecker::name(Expression& e) {
+  if (e.name.starts_with(kAbstract)) return abstract_name(e);
   const Symbol* symbol = names_.value(e.name);
   if (symbol == nullptr) return unknown_name(e);
   if (symbol->variable != nullptr) {

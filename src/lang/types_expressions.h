@@ -38,6 +38,14 @@ struct Facts {
   std::vector<std::pair<Span, std::string>> not_in_init;  // self, choose, ...
 };
 
+// What a relation must give.
+struct RelationContext {
+  // One of the file, whose variables it assigns; else null.
+  const Object* specification = nullptr;
+  std::string built_in;  // else: "queue"
+  TypePtr result;        // of the first `return`; null before
+};
+
 class ExpressionChecker {
  public:
   ExpressionChecker(Names& names, Diagnostics& diagnostics)
@@ -51,6 +59,7 @@ class ExpressionChecker {
     bool is_constant = false;
     std::size_t atomic = 0;                    // how many `atomic` it is in
     Facts* facts = nullptr;                    // null outside bodies
+    RelationContext* relation = nullptr;       // null outside relations
     absl::flat_hash_set<std::string> unknown;  // names reported already
   };
   Context context;
@@ -83,6 +92,7 @@ class ExpressionChecker {
   TypePtr self(const Expression& e);
   TypePtr name(Expression& e);
   TypePtr unknown_name(const Expression& e);
+  TypePtr abstract_name(Expression& e);
   TypePtr field(Expression& e);
   TypePtr index(Expression& e);
   void index_of_array(Expression& e, const Type& array);
@@ -117,5 +127,7 @@ class ExpressionChecker {
 bool is_place(const Expression& e);
 // Is it (a part of) a shared variable, or of a cell?
 bool is_shared(const Expression& e);
+// ... of a variable of the specification, `spec.q`?
+bool is_abstract(const Expression& e);
 
 }  // namespace plumb::lang

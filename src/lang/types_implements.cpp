@@ -38,18 +38,6 @@ class ImplementsChecker {
   ExpressionChecker& expressions_;
 };
 
-// The same kind of values, so that results can be compared?
-bool same_kind(const Type& a, const Type& b) {
-  if (a.kind == TypeKind::kError || b.kind == TypeKind::kError) return true;
-  if (a.kind != b.kind) return false;
-  if (a.kind == TypeKind::kEnum) {
-    return a.enumeration == b.enumeration ||
-           (a.enumeration->name == b.enumeration->name &&
-            a.enumeration->members == b.enumeration->members);
-  }
-  return a.kind != TypeKind::kArray || same_kind(*a.element, *b.element);
-}
-
 std::vector<std::string> operation_names(const Object& object) {
   std::vector<std::string> names;
   for (const auto& function : object.functions) {

@@ -48,8 +48,17 @@ void check_module(Parsed& parsed, Diagnostics& diagnostics) {
       check_implements(*objects[i], objects, checkers[i]->expressions());
     }
   }
+  for (std::size_t i = 0; i < objects.size(); ++i) {
+    if (objects[i]->relation == nullptr) continue;
+    check_relation(*objects[i], checkers[i]->names(),
+                   checkers[i]->expressions());
+  }
   for (Check& check : module.checks) {
-    check_check(check, module, checkers, diagnostics);
+    if (check.refinement != nullptr) {
+      check_refinement(check, module, names, diagnostics);
+    } else {
+      check_check(check, module, checkers, diagnostics);
+    }
   }
 }
 

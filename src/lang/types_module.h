@@ -27,4 +27,13 @@ void check_check(Check& check, const Module& module,
                  const std::vector<std::unique_ptr<ObjectChecker>>& checkers,
                  Diagnostics& diagnostics);
 
+// The same for a check that compares two specifications; `names` are those of
+// the file.
+void check_refinement(Check& check, const Module& module, Names& names,
+                      Diagnostics& diagnostics);
+
+// Of a condition: the place behind the `+` that follows `at` outside all
+// parentheses, or beyond the end.
+std::size_t next_part(const std::string& text, std::size_t at);
+
 }  // namespace plumb::lang

@@ -67,6 +67,18 @@ void check_statements(Statement& body, const Function* function,
                       const Object& object, Names& names,
                       ExpressionChecker& expressions);
 
+// What `value`, a state of a built-in specification, is taken for: its type,
+// or any int.  Reports what is no such state.
+TypePtr abstract_type(const std::string& built_in, const Expression& value,
+                      ExpressionChecker& expressions);
+
+// Checks the relation of an object.  Requires: it has one, and what the object
+// implements is known.
+void check_relation(Object& object, Names& names,
+                    ExpressionChecker& expressions);
+// The names of the functions that `body` calls.
+std::vector<std::string> called_in(const Statement& body);
+
 // Can control reach the end of `statement`?  Conditions count as unknown,
 // but for the literal `true` of a loop.
 bool can_end(const Statement& statement);

@@ -28,6 +28,7 @@ class StatementChecker {
   void loop(Statement& s);
   void jump(const Statement& s);
   void give_back(Statement& s);
+  void give_abstract(Statement& s);
   void atomic(Statement& s);
   void await(Statement& s);
   void choose(Statement& s);
@@ -196,7 +197,32 @@ void StatementChecker::jump(const Statement& s) {
                      s.kind == StatementKind::kBreak ? "break" : "continue"));
 }
 
+// In a relation.
+void StatementChecker::give_abstract(Statement& s) {
+  RelationContext& relation = *expressions_.context.relation;
+  if (s.value == nullptr) {
+    if (relation.specification != nullptr) return;
+    return report(word(s, "return"), "there is no value here",
+                  fmt::format("return a state of '{}'", relation.built_in));
+  }
+  if (relation.specification != nullptr) {
+    expressions_.check(*s.value);
+    return report(s.value->span,
+                  fmt::format("a relation to '{}' returns nothing, but there "
+                              "is a value here",
+                              relation.specification->name),
+                  "give its variables their values: 'spec.NAME = ...;'");
+  }
+  if (relation.result != nullptr) {
+    return expressions_.check_fits(*s.value, relation.result,
+                                   "the relation returns");
+  }
+  expressions_.check(*s.value);
+  relation.result = abstract_type(relation.built_in, *s.value, expressions_);
+}
+
 void StatementChecker::give_back(Statement& s) {
+  if (expressions_.context.relation != nullptr) return give_abstract(s);
   if (function_ == nullptr) {
     if (s.value != nullptr) expressions_.check(*s.value);
     return report(word(s, "return"), "'init' cannot return",

@@ -38,6 +38,9 @@ class UserSpec final : public spec::Specification {
         signature.result = operation.result->kind == ShapeKind::kBool
                                ? spec::Result::kBoolean
                                : spec::Result::kValue;
+        // `empty` is what a take returns that found nothing.
+        signature.takes = operation.result->kind == ShapeKind::kInt &&
+                          operation.result->range.empty;
       }
       signatures_.push_back(signature);
     }
@@ -74,6 +77,11 @@ class UserSpec final : public spec::Specification {
       pack(machine.state(), outcome.next);
       drop_repeated(outcomes, first);
     } while (machine.next_choices());
+  }
+
+  // Nothing is known of what operations do, also if they return `empty`.
+  bool changes_nothing(const spec::Call&, Value) const override {
+    return false;
   }
 
   // The first state must not tell values apart either.
@@ -141,14 +149,7 @@ class UserSpec final : public spec::Specification {
   }
 
   void pack(const std::uint8_t* bytes, spec::State& state) const {
-    state.clear();
-    for (std::size_t i = 0; i < program_.heap; i += kBytesInWord) {
-      const std::size_t end =
-          std::min<std::size_t>(i + kBytesInWord, program_.heap);
-      std::int64_t word = 0;
-      for (std::size_t k = end; k-- > i;) word = word << 8 | bytes[k];
-      state.push_back(Value::integer(word));
-    }
+    state = pack_variables({bytes, program_.heap});
   }
 
   void unpack(const spec::State& state, std::uint8_t* bytes) const {
@@ -274,6 +275,14 @@ class Forgetful final : public spec::Specification {
   bool may_end(const spec::State& state) const override {
     return object_->may_end(state);
   }
+  bool has_turns(std::uint16_t code) const override {
+    return !forget_[code] && object_->has_turns(code);
+  }
+  void overtake(const spec::State& state, const spec::Call& call,
+                std::size_t furthest,
+                std::vector<spec::Outcome>& outcomes) const override {
+    object_->overtake(state, call, furthest, outcomes);
+  }
   std::optional<Value> part(const spec::Call& call) const override {
     return object_->part(call);
   }
@@ -308,6 +317,17 @@ spec::SpecificationPtr make_user_spec(std::shared_ptr<const Source> source,
   around.constants = constants;
   return std::make_shared<UserSpec>(
       compile_object(std::move(source), object, around), std::move(name));
+}
+
+spec::State pack_variables(std::span<const std::uint8_t> bytes) {
+  spec::State state;
+  for (std::size_t i = 0; i < bytes.size(); i += kBytesInWord) {
+    const std::size_t end = std::min(i + kBytesInWord, bytes.size());
+    std::int64_t word = 0;
+    for (std::size_t k = end; k-- > i;) word = word << 8 | bytes[k];
+    state.push_back(Value::integer(word));
+  }
+  return state;
 }
 
 spec::SpecificationPtr forget_results(spec::SpecificationPtr object,

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,10 @@ spec::SpecificationPtr make_user_spec(std::shared_ptr<const Source> source,
                                       const Object& object,
                                       const ConstantValues& constants,
                                       std::string name);
+
+// The state of such a specification whose variables lie in `bytes`, one behind
+// the other in the order in which they are declared.
+spec::State pack_variables(std::span<const std::uint8_t> bytes);
 
 // `object`, but those operations that `forget` names have no result.
 spec::SpecificationPtr forget_results(spec::SpecificationPtr object,

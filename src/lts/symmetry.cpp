@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/new_names.h"
+
 namespace plumb::lts {
 
 // All renamings lead to as many states as there are, divided by those that
@@ -25,16 +27,12 @@ double orbit_size(const Symmetry& symmetry, const Canonical& how) {
 Value renamed(Value value, std::span<const Value> values,
               Permutation permutation) {
   if (permutation.is_identity()) return value;
-  if (value.is_list()) {
-    std::vector<Value> items;
-    for (const Value item : value.items()) {
-      items.push_back(renamed(item, values, permutation));
-    }
-    return Value::list(items);
-  }
-  const auto found = std::ranges::find(values, value);
-  if (found == values.end()) return value;
-  return values[permutation[static_cast<std::size_t>(found - values.begin())]];
+  return with_new_names(value, [&](Value each) {
+    const auto found = std::ranges::find(values, each);
+    if (found == values.end()) return each;
+    const auto at = static_cast<std::size_t>(found - values.begin());
+    return values[permutation[at]];
+  });
 }
 
 Label renamed(const Label& label, std::span<const Value> values,

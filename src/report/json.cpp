@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "report/excess.h"
 #include "report/history_json.h"
 
 namespace plumb::report {
@@ -11,8 +12,16 @@ namespace {
 
 using check::Answer;
 
+const char* relaxation_name(check::Relaxed kind) {
+  if (kind == &check::Condition::out_of_order) return "out_of_order";
+  if (kind == &check::Condition::late) return "late";
+  if (kind == &check::Condition::stuttering) return "stuttering";
+  return "quasi";
+}
+
 Json minimum_factors(const check::MinimumFactors& found) {
   Json out;
+  out["relaxation"] = relaxation_name(found.kind);
   out["minimal"] = Json::array();
   for (const check::Factors& factors : found.minimal) {
     out["minimal"].push_back(factors.empty() ? Json::object() : Json(factors));
@@ -38,6 +47,10 @@ Json to_json(const HistoryResult& result) {
   if (result.explanation) {
     out["evidence"] =
         explanation_json(*result.history, *result.object, *result.explanation);
+    if (result.excess) {
+      out["evidence"]["excess"] =
+          excess_json(*result.history, *result.object, *result.excess);
+    }
     out["evidence"]["replay"] = result.replay;
   } else if (result.show_order && result.verdict.answer == Answer::kHolds) {
     out["evidence"] = {

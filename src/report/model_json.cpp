@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "report/excess.h"
 #include "report/history_json.h"
 #include "report/model_text.h"
 #include "report/trace_json.h"
@@ -15,8 +16,13 @@ namespace {
 using check::Answer;
 
 Json evidence(const ModelResult& result) {
-  if (!result.trace) return nullptr;
   Json out;
+  if (result.refutation) {
+    out = refutation_json(*result.refutation);
+    out["replay"] = result.replay;
+    return out;
+  }
+  if (!result.trace) return nullptr;
   out["trace"] = to_json(*result.trace);
   if (result.outcome.history && result.specification) {
     const history::History& history = *result.outcome.history;
@@ -26,6 +32,10 @@ Json evidence(const ModelResult& result) {
     if (result.explanation) {
       out["explanation"] =
           explanation_json(history, *result.specification, *result.explanation);
+    }
+    if (result.excess) {
+      out["excess"] =
+          excess_json(history, *result.specification, *result.excess);
     }
   }
   out["replay"] = result.replay;
@@ -92,6 +102,13 @@ Json to_json(const ModelResult& result) {
   out["points"] = Json::array();
   for (const verify::Point& one : result.outcome.points) {
     out["points"].push_back(point(result, one));
+  }
+  if (result.minimum_factor) {
+    const MinimumFactor& minimum = *result.minimum_factor;
+    out["minimum_factor"] = {
+        {"of", minimum.of},
+        {"factor", minimum.found ? Json(*minimum.found) : Json()},
+        {"tried", minimum.tried}};
   }
   out["evidence"] = evidence(result);
   out["stats"] = statistics(result);

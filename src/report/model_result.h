@@ -8,13 +8,25 @@
 #include <string>
 #include <vector>
 
+#include "check/excess.h"
 #include "check/explain.h"
 #include "check/verdict.h"
+#include "report/refutation.h"
 #include "report/trace.h"
 #include "spec/specification.h"
 #include "verify/outcome.h"
 
 namespace plumb::report {
+
+// What became of the search for the smallest quasi factor.
+struct MinimumFactor {
+  std::string of;  // an operation, or a class with a name
+  std::optional<std::uint32_t> found;
+  std::uint32_t tried = 0;  // the last one
+  bool refuted = false;     // that one is too small, and it was the largest
+
+  std::string to_string() const;  // "smallest factor of deq: 2"
+};
 
 struct ModelResult {
   std::string file;
@@ -32,8 +44,11 @@ struct ModelResult {
   std::vector<std::string> notes;  // reductions that are off, and why
   std::optional<Trace> trace;      // of a violation
   std::optional<check::Explanation> explanation;
-  bool show_evidence = true;  // in the text
-  std::string replay;         // a command that shows the violation again
+  std::optional<Refutation> refutation;  // of one specification by another
+  std::optional<check::Excess> excess;   // quasi conditions only
+  std::optional<MinimumFactor> minimum_factor;  // if it was asked for
+  bool show_evidence = true;                    // in the text
+  std::string replay;  // a command that shows the violation again
   std::size_t peak_memory_bytes = 0;  // of the whole process
 
   // Without a word about it, a check is expected to hold.

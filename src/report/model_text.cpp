@@ -8,6 +8,7 @@
 #include <numeric>
 #include <vector>
 
+#include "report/excess.h"
 #include "report/explanation.h"
 #include "report/steps.h"
 #include "report/timeline.h"
@@ -181,10 +182,23 @@ std::string why_not(const ModelResult& result, const TextOptions& options) {
     out += draw_timeline(history, object, why.culprits, "    ", options.width,
                          "steps");
   }
+  if (result.excess) {
+    out += excess_text(history, object, *result.excess, options.width);
+  }
+  if (names_one(result.excess)) return out;
   return out + longest_order_text(history, object, why);
 }
 
 }  // namespace
+
+std::string MinimumFactor::to_string() const {
+  const std::string none =
+      refuted      ? fmt::format("none up to {}", tried)
+      : tried == 0 ? "not known"
+                   : fmt::format("not known, but not below {}", tried);
+  return fmt::format("smallest factor of {}: {}", of,
+                     found ? std::to_string(*found) : none);
+}
 
 std::string name_of(const ModelResult& result) {
   return result.line > 0
@@ -195,6 +209,9 @@ std::string name_of(const ModelResult& result) {
 std::string evidence_text(const ModelResult& result,
                           const TextOptions& options) {
   std::string out;
+  if (result.refutation) {
+    out += refutation_text(*result.refutation, options.width);
+  }
   if (result.trace) {
     out += "\n  The steps ('>' call, '<' return):\n\n";
     out += draw_steps(*result.trace, "    ", options.width);
@@ -212,6 +229,9 @@ std::string evidence_text(const ModelResult& result,
 
 std::string to_text(const ModelResult& result, const TextOptions& options) {
   std::string out = headline(result, options.color);
+  if (result.minimum_factor) {
+    out += fmt::format("  {}\n", result.minimum_factor->to_string());
+  }
   if (!result.outcome.reason.empty()) {
     out += wrapped(result.outcome.reason, "  ", options.width);
   }

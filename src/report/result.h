@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "check/excess.h"
 #include "check/explain.h"
 #include "check/minimum_factor.h"
 #include "check/verdict.h"
@@ -25,6 +26,7 @@ struct HistoryResult {
 
   check::Verdict verdict;
   std::optional<check::Explanation> explanation;
+  std::optional<check::Excess> excess;  // quasi conditions only
   std::optional<check::MinimumFactors> minimum_factors;
   bool show_order = false;  // was the witness asked for?
   // A command that shows the violation again.

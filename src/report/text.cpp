@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "report/excess.h"
 #include "report/explanation.h"
 #include "report/timeline.h"
 #include "report/words.h"
@@ -79,7 +80,7 @@ std::string minimum_factors(const HistoryResult& result) {
       continue;
     }
     check::Condition condition;
-    condition.factors = factors;
+    condition.*found.kind = factors;
     out += condition.to_string();
   }
   if (found.minimal.empty()) {
@@ -98,10 +99,14 @@ std::string minimum_factors(const HistoryResult& result) {
 
 std::string to_text(const HistoryResult& result, const TextOptions& options) {
   std::string out = headline(result, options.color);
-  if (result.explanation) {
-    out += culprits(result, options) + longest_order_text(*result.history,
-                                                          *result.object,
-                                                          *result.explanation);
+  if (result.explanation) out += culprits(result, options);
+  if (result.excess) {
+    out += excess_text(*result.history, *result.object, *result.excess,
+                       options.width);
+  }
+  if (result.explanation && !names_one(result.excess)) {
+    out += longest_order_text(*result.history, *result.object,
+                              *result.explanation);
   }
   if (result.show_order && result.verdict.answer == Answer::kHolds) {
     out += witness(result);

@@ -21,15 +21,6 @@ struct Bar {
   std::size_t from = 0, to = 0;  // columns
 };
 
-std::string lane_name(const History& history, const Operation& o) {
-  const Value process = o.process < history.processes.size()
-                            ? history.processes[o.process]
-                            : Value::integer(o.process);
-  return fmt::format("process {}", process.is_text()
-                                       ? std::string(process.as_text())
-                                       : process.to_string());
-}
-
 // Gives every end of a bar a column, in the order of their moments, with room
 // for the labels.  Returns the width.
 std::size_t assign_columns(std::vector<Bar>& bars) {
@@ -77,12 +68,21 @@ std::string list(const std::vector<Bar>& bars, const History& history,
     std::string lines = fmt::format("{} {}", unit, o.line);
     if (o.returned_line > 0) lines += fmt::format("-{}", o.returned_line);
     out += fmt::format("{}{:<20} {:<12} {}\n", indent, lines,
-                       lane_name(history, o), bar.label);
+                       process_name(history, o), bar.label);
   }
   return out;
 }
 
 }  // namespace
+
+std::string process_name(const History& history, const Operation& o) {
+  const Value process = o.process < history.processes.size()
+                            ? history.processes[o.process]
+                            : Value::integer(o.process);
+  return fmt::format("process {}", process.is_text()
+                                       ? std::string(process.as_text())
+                                       : process.to_string());
+}
 
 std::string draw_timeline(const History& history,
                           const spec::Specification& object,
@@ -98,7 +98,7 @@ std::string draw_timeline(const History& history,
   std::size_t name_width = 0;
   std::map<std::uint32_t, std::string> lanes;  // by process
   for (const Bar& bar : bars) {
-    const std::string name = lane_name(history, *bar.operation);
+    const std::string name = process_name(history, *bar.operation);
     name_width = std::max(name_width, name.size());
     lanes.emplace(bar.operation->process, name);
   }

@@ -11,6 +11,10 @@
 
 namespace plumb::report {
 
+// "process 2", as its source calls it.
+std::string process_name(const history::History& history,
+                         const history::Operation& operation);
+
 //   process 0   |- enq(1) -|               |- deq() -> 2 -|
 //   process 1                |- enq(2) -|
 //

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // A multiset whose take returns any of its values.
-#include <algorithm>
-
 #include "spec/choosing.h"
 #include "spec/objects.h"
 
@@ -20,8 +18,10 @@ class Bag final : public Choosing<Bag> {
  public:
   explicit Bag(const Shape& shape) : Choosing("bag", kOperations, shape) {}
 
-  static bool before(Value a, Value b) { return a.word() < b.word(); }
-  static std::size_t choices(const State& state) { return state.size(); }
+  static bool before(Value a, Value b) { return by_word(a, b); }
+  static std::size_t choices(std::span<const Value> state) {
+    return state.size();
+  }
 
   std::vector<Value> interchangeable(
       std::span<const Value> values) const override {
@@ -29,9 +29,7 @@ class Bag final : public Choosing<Bag> {
   }
   State renamed(const State& state, std::span<const Value> from,
                 std::span<const Value> to) const override {
-    State made = Specification::renamed(state, from, to);
-    std::sort(made.begin(), made.end(), before);
-    return made;
+    return renamed_members(state, from, to);
   }
 
   std::string describe(const State& state) const override {

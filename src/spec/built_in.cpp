@@ -32,6 +32,20 @@ std::string BuiltIn::name() const {
   return text;
 }
 
+void overtake_in_line(const State& state, bool from_back, std::size_t furthest,
+                      std::vector<Outcome>& outcomes) {
+  const auto at = [&](std::size_t turn) {
+    return from_back ? state.size() - 1 - turn : turn;
+  };
+  for (std::size_t turn = 1; turn < state.size() && turn <= furthest; ++turn) {
+    const Value item = state[at(turn)];
+    // Which of several equal neighbours is taken makes no difference.
+    if (item == state[at(turn - 1)]) continue;
+    State& next = append(outcomes, item, state);
+    next.erase(next.begin() + static_cast<std::ptrdiff_t>(at(turn)));
+  }
+}
+
 std::string bracketed(std::span<const Value> values, char open, char close) {
   std::string text(1, open);
   for (const Value value : values) {
@@ -46,6 +60,13 @@ std::string in_braces(const State& values) {
   std::sort(sorted.begin(), sorted.end(),
             [](Value a, Value b) { return compare(a, b) < 0; });
   return bracketed(sorted, '{', '}');
+}
+
+State renamed_members(State state, std::span<const Value> from,
+                      std::span<const Value> to) {
+  for (Value& value : state) value = renamed(value, from, to);
+  std::sort(state.begin(), state.end(), by_word);
+  return state;
 }
 
 }  // namespace plumb::spec

@@ -67,6 +67,20 @@ inline State& append(std::vector<Outcome>& outcomes, Value result,
   return outcome.next;
 }
 
+// What takes give that pass by items of a line: see overtake().  The line is
+// the state from its front, or from its back.
+void overtake_in_line(const State& state, bool from_back, std::size_t furthest,
+                      std::vector<Outcome>& outcomes);
+
+// The order of the values of a state that stands for a set of them: by their
+// words.
+inline bool by_word(Value a, Value b) {
+  return a.word() < b.word();
+}
+// Such a state by other names.
+State renamed_members(State state, std::span<const Value> from,
+                      std::span<const Value> to);
+
 // An object with at most one outcome per call.  `Object` gives
 //
 //   std::optional<Value> result(const State&, const Call&) const

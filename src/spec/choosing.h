@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <span>
 
 #include "spec/built_in.h"
 
@@ -14,7 +15,7 @@ namespace plumb::spec {
 //
 //   static bool before(Value, Value)
 //     the order of the state, strict and total;
-//   static std::size_t choices(const State&)
+//   static std::size_t choices(std::span<const Value>)
 //     how many of the first values a take may return.
 //
 // Invariant: the choices are in the order of their words.  That finds an
@@ -62,18 +63,18 @@ class Choosing : public BuiltIn {
  protected:
   using BuiltIn::BuiltIn;
 
- private:
   enum Code : std::uint16_t { kPut, kTake };
 
+  static void drop(State& state, std::size_t index) {
+    state.erase(state.begin() + static_cast<std::ptrdiff_t>(index));
+  }
+
+ private:
   static void put(State& state, Value value, Value result) {
     if (!took_effect(result)) return;
     state.insert(
         std::upper_bound(state.begin(), state.end(), value, Object::before),
         value);
-  }
-
-  static void drop(State& state, std::size_t index) {
-    state.erase(state.begin() + static_cast<std::ptrdiff_t>(index));
   }
 
   static void take_observed(const State& state, Value observed,

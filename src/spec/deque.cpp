@@ -32,6 +32,14 @@ class Deque final : public Deterministic<Deque> {
     return {values.begin(), values.end()};
   }
 
+  bool has_turns(std::uint16_t code) const override {
+    return code == kPopFront || code == kPopBack;
+  }
+  void overtake(const State& state, const Call& call, std::size_t furthest,
+                std::vector<Outcome>& outcomes) const override {
+    overtake_in_line(state, call.code == kPopBack, furthest, outcomes);
+  }
+
   std::optional<Value> result(const State& state, const Call& call) const {
     if (puts(call)) return put_result(state.size());
     if (state.empty()) return found_nothing();

@@ -32,7 +32,7 @@ class PriorityQueue final : public Choosing<PriorityQueue> {
     return order != 0 ? order < 0 : a.word() < b.word();
   }
 
-  static std::size_t choices(const State& state) {
+  static std::size_t choices(std::span<const Value> state) {
     const Value least = priority(state.front());
     std::size_t count = 1;
     while (count < state.size() &&
@@ -40,6 +40,22 @@ class PriorityQueue final : public Choosing<PriorityQueue> {
       ++count;
     }
     return count;
+  }
+
+  bool has_turns(std::uint16_t code) const override { return code == kTake; }
+  // Those of one priority have one turn, behind all that are smaller.
+  void overtake(const State& state, const Call&, std::size_t furthest,
+                std::vector<Outcome>& outcomes) const override {
+    if (state.empty()) return;
+    for (std::size_t turn = choices(state);
+         turn < state.size() && turn <= furthest;) {
+      const std::size_t alike = choices(std::span(state).subspan(turn));
+      for (std::size_t i = turn; i < turn + alike; ++i) {
+        if (i > turn && state[i] == state[i - 1]) continue;
+        drop(append(outcomes, state[i], state), i);
+      }
+      turn += alike;
+    }
   }
 
   std::string describe(const State& state) const override {

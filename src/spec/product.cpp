@@ -46,6 +46,19 @@ class Product final : public Specification {
     }
   }
 
+  bool has_turns(std::uint16_t code) const override {
+    return part_->has_turns(code);
+  }
+  void overtake(const State& state, const Call& call, std::size_t furthest,
+                std::vector<Outcome>& outcomes) const override {
+    const Slot slot = find(state, key_of(call));
+    const std::size_t before = outcomes.size();
+    part_->overtake(state_of(state, slot), part_call(call), furthest, outcomes);
+    for (std::size_t i = before; i < outcomes.size(); ++i) {
+      put(state, slot, key_of(call), outcomes[i].next);
+    }
+  }
+
   bool changes_nothing(const Call& call, Value observed) const override {
     return part_->changes_nothing(part_call(call), observed);
   }

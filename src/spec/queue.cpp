@@ -27,6 +27,12 @@ class Queue final : public Deterministic<Queue> {
     return {values.begin(), values.end()};
   }
 
+  bool has_turns(std::uint16_t code) const override { return code == kDeq; }
+  void overtake(const State& state, const Call&, std::size_t furthest,
+                std::vector<Outcome>& outcomes) const override {
+    overtake_in_line(state, false, furthest, outcomes);
+  }
+
   std::optional<Value> result(const State& state, const Call& call) const {
     if (call.code == kEnq) return put_result(state.size());
     return state.empty() ? found_nothing() : state.front();

@@ -3,34 +3,78 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "spec/specification.h"
 
 namespace plumb::spec {
 
-struct Relaxation {
-  // By operation code: how many places of its class an operation may move.
-  // A class is the operations of one name; 0: they keep their places.
-  std::vector<std::uint32_t> factors;
+// The values from `lowest` to `highest`.  A list counts as its first item.
+struct Range {
+  Value lowest;
+  Value highest;
 
-  // By operation code: the arguments that an operation may have which is
-  // guessed before it has been invoked.  Only relaxed codes are looked at; an
-  // operation without argument has the single argument null.
-  // In the order of compare().
+  bool contains(Value value) const;
+};
+
+// Some of the operations of one name: those with such arguments and results.
+struct ClassMember {
+  std::uint16_t code = 0;
+  std::optional<Range> argument;  // nothing: any
+  std::optional<Range> result;
+
+  bool is_whole() const { return !argument && !result; }
+};
+
+// Operations that swap places with each other and share one numbering.
+struct RelaxedClass {
+  std::uint32_t factor = 0;  // how many places one of them may move
+  std::vector<ClassMember> members;
+};
+
+struct Relaxation {
+  // No operation with a known result is in two of them; a take that found
+  // nothing is in none.  What is in no class keeps its place.
+  std::vector<RelaxedClass> classes;
+
+  // By operation code: the arguments that an operation may have which nobody
+  // has invoked yet: one that is guessed, or one that could still come.  An
+  // operation without argument has the single argument null.  Looked at: the
+  // codes of classes; all if `further_any`.  In the order of compare().
   std::vector<std::vector<Value>> arguments;
 
   // The one of these that stands for all values that nobody mentions.
   Value unmentioned;
 
   // Must every debt be paid when a history ends?  Otherwise it is enough that
-  // further operations of the relaxed classes could still pay it.
+  // further operations of the relaxed classes could still pay it ...
   bool closed = false;
+  // ... or further operations of any kind.
+  bool further_any = false;
 };
 
 // Quasi-linearizability [AfekKorlandYanovsky10, Def. 4], read in place, is
 // linearizability of this object: see relax.cpp.
 // Requires: `base` outlives the result.
 SpecificationPtr relax(const Specification& base, Relaxation relaxation);
+
+// The same for models, where the arguments of `relaxation` are all that there
+// are: apply() gives every result that a caller could see, and states in which
+// debts are open that no further operations of any kind could pay are dropped
+// at once.  So a sequence of calls and results is one of this object iff
+// something can follow it that makes the whole quasi-linearizable.  `closed`
+// and `further_any` are not looked at.  Keeps `base` alive; several threads
+// may use the result.
+//
+// If the parts of `base` are objects of their own (a map's keys), each is
+// relaxed on its own.
+//
+// Throws InputError if the results of `base` are too many to be listed; so do
+// apply() and step() if it takes too long to tell whether debts can be paid.
+//
+// Where `base` itself goes wrong (throws InputError) on an operation that
+// nobody has invoked, that operation is not possible.
+SpecificationPtr relax_for_models(SpecificationPtr base, Relaxation relaxation);
 
 }  // namespace plumb::spec

@@ -38,9 +38,7 @@ class Set final : public Deterministic<Set> {
   }
   State renamed(const State& state, std::span<const Value> from,
                 std::span<const Value> to) const override {
-    State made = Specification::renamed(state, from, to);
-    std::sort(made.begin(), made.end(), before);
-    return made;
+    return renamed_members(state, from, to);
   }
 
   std::optional<Value> result(const State& state, const Call& call) const {
@@ -69,11 +67,10 @@ class Set final : public Deterministic<Set> {
   }
 
  private:
-  static bool before(Value a, Value b) { return a.word() < b.word(); }
   // Where `value` is, or where it would have to be.
   static std::size_t place(const State& state, Value value) {
     return static_cast<std::size_t>(
-        std::lower_bound(state.begin(), state.end(), value, before) -
+        std::lower_bound(state.begin(), state.end(), value, by_word) -
         state.begin());
   }
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "spec/specification.h"
 
+#include "base/new_names.h"
+
 namespace plumb::spec {
 
 void Specification::step(const State& state, const Call& call,
@@ -20,6 +22,9 @@ bool Specification::changes_nothing(const Call& call, Value observed) const {
   return signature.reads_only || (signature.takes && observed.is_null());
 }
 
+void Specification::overtake(const State&, const Call&, std::size_t,
+                             std::vector<Outcome>&) const {}
+
 State Specification::renamed(const State& state, std::span<const Value> from,
                              std::span<const Value> to) const {
   State made = state;
@@ -33,17 +38,12 @@ std::string Specification::describe(const State& state) const {
 
 Value renamed(Value value, std::span<const Value> from,
               std::span<const Value> to) {
-  if (value.is_list()) {
-    std::vector<Value> items;
-    for (const Value item : value.items()) {
-      items.push_back(renamed(item, from, to));
+  return with_new_names(value, [&](Value each) {
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      if (from[i] == each) return to[i];
     }
-    return Value::list(items);
-  }
-  for (std::size_t i = 0; i < from.size(); ++i) {
-    if (from[i] == value) return to[i];
-  }
-  return value;
+    return each;
+  });
 }
 
 std::optional<std::uint16_t> find_operation(const Specification& object,

@@ -4,6 +4,7 @@
 
 #include <absl/container/inlined_vector.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -102,6 +103,16 @@ class Specification {
   // Are those parts objects of their own (a map's keys), so that even relaxed
   // conditions are asked of each part alone?  A set's members are not.
   virtual bool parts_are_objects() const { return false; }
+
+  // Does operation `code` take out items that have an order of turns?  Then
+  // overtake() tells what a take may give that is not next.
+  virtual bool has_turns(std::uint16_t /*code*/) const { return false; }
+  // Appends what `call` can do in `state` if it gives an item although 1 to
+  // `furthest` others should be given before it; nothing that apply() gives
+  // as well.  Requires: has_turns(call.code).
+  virtual void overtake(const State& state, const Call& call,
+                        std::size_t furthest,
+                        std::vector<Outcome>& outcomes) const;
 
   // Those of `values` that every operation treats alike: whatever they are
   // exchanged for each other in, calls do the same by other names.  Values of

@@ -27,6 +27,12 @@ class Stack final : public Deterministic<Stack> {
     return {values.begin(), values.end()};
   }
 
+  bool has_turns(std::uint16_t code) const override { return code == kPop; }
+  void overtake(const State& state, const Call&, std::size_t furthest,
+                std::vector<Outcome>& outcomes) const override {
+    overtake_in_line(state, true, furthest, outcomes);
+  }
+
   std::optional<Value> result(const State& state, const Call& call) const {
     if (call.code == kPush) return put_result(state.size());
     return state.empty() ? found_nothing() : state.back();

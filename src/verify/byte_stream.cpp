@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/input_error.h"
+#include "explore/varint.h"
 
 namespace plumb::verify {
 
@@ -13,10 +14,9 @@ void fail_to_read() {
 }
 
 void ByteWriter::number(std::uint64_t number) {
-  for (; number >= 128; number >>= 7) {
-    written_ += static_cast<char>(number | 128);
-  }
-  written_ += static_cast<char>(number);
+  std::uint8_t bytes[explore::kMostVarintBytes];
+  std::uint8_t* const end = explore::write_varint(bytes, number);
+  written_.append(&bytes[0], end);
 }
 
 void ByteWriter::bytes(std::span<const std::uint8_t> bytes) {

@@ -12,12 +12,13 @@
 #include <vector>
 
 #include "lts/symmetry.h"
+#include "verify/members.h"
 #include "verify/specification_graph.h"
 
 namespace plumb::verify {
 
-using ConfigurationId = std::uint32_t;
-using ConfigurationList = std::vector<ConfigurationId>;
+using ConfigurationId = MemberId;
+using ConfigurationList = MemberList;
 
 // What a process does, in one word.
 class Status {
@@ -65,15 +66,15 @@ struct Signature {
 // interned.  The machine's moves: a process invokes (idle, then pending), its
 // operation takes effect (pending, then done; hidden), it returns what the
 // effect gave (done, then idle).
-class Configurations {
+class Configurations final : public Members {
  public:
   Configurations(SpecificationGraph& graph, std::size_t processes);
   Configurations(const Configurations&) = delete;
 
   ConfigurationId initial() const { return 0; }
   std::size_t size() const { return words_.size() / stride_; }
-  std::size_t processes() const { return stride_ - 1; }
-  SpecificationGraph& graph() { return graph_; }
+  std::size_t processes() const override { return stride_ - 1; }
+  SpecificationGraph& graph() override { return graph_; }
   AbstractId object(ConfigurationId c) const { return words_[c * stride_]; }
   Status status(ConfigurationId c, std::size_t process) const {
     return Status::from_word(words_[c * stride_ + 1 + process]);
@@ -93,14 +94,14 @@ class Configurations {
   void append_lazy_returns(ConfigurationId c, std::size_t process,
                            ResultId result, ConfigurationList& out);
 
-  // By other names of processes and values; see lts::Renaming.
   ConfigurationId renamed(ConfigurationId c, const lts::Renaming& renaming,
-                          std::span<const Value> values);
-
-  // The same for processes alone.  Then the statuses of neighbours that are
-  // twins (bit p: p and p + 1) are sorted; `renaming` becomes both together.
+                          std::span<const Value> values) override;
   ConfigurationId with_sorted_twins(ConfigurationId c, std::uint16_t twins,
-                                    lts::Permutation& renaming);
+                                    lts::Permutation& renaming) override;
+  std::uint64_t about(ConfigurationId c, std::size_t process) const override {
+    return status(c, process).word();
+  }
+  std::uint64_t beside(ConfigurationId c) const override { return object(c); }
 
   // Is `later` the same as `c`, or can it come from `c` by effects alone?
   bool reaches(ConfigurationId c, ConfigurationId later);

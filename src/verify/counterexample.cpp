@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "check/condition.h"
 #include "check/decide.h"
 
 namespace plumb::verify {
@@ -46,11 +45,13 @@ history::History history_of(const lts::Path& path,
 }
 
 check::Answer judge(const history::History& history,
-                    const spec::Specification& object, Budget& budget) {
+                    const spec::Specification& object, Budget& budget,
+                    check::Order order) {
   check::Options options;
   options.decider = check::Decider::kGeneral;
-  return check::decide(history, object, check::Condition{}, options, budget)
-      .answer;
+  check::Condition condition;
+  condition.order = order;
+  return check::decide(history, object, condition, options, budget).answer;
 }
 
 std::size_t switches(const lts::Path& path) {

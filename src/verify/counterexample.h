@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "base/budget.h"
+#include "check/condition.h"
 #include "check/verdict.h"
 #include "history/history.h"
 #include "lts/path.h"
@@ -20,10 +21,11 @@ namespace plumb::verify {
 history::History history_of(const lts::Path& path,
                             const SpecificationGraph& graph);
 
-// Is the history linearizable?  By the general decider of level 1, which
-// shares nothing with the search that found it.
+// Do the operations have an order that keeps `order`?  By the general decider
+// of level 1, which shares nothing with the search that found them.
 check::Answer judge(const history::History& history,
-                    const spec::Specification& object, Budget& budget);
+                    const spec::Specification& object, Budget& budget,
+                    check::Order order = check::Order::kRealTime);
 
 // How often another process goes on.
 std::size_t switches(const lts::Path& path);

@@ -28,6 +28,18 @@ Outcome complete_outcome(const lts::System& system, std::uint64_t cut) {
   return outcome;
 }
 
+void add_busy(const Search& search, const Busy& busy, Outcome& outcome) {
+  if ((search.cut() & kCutByMoves) == 0) return;
+  const std::string text = fmt::format("{} operation{} in a busy period",
+                                       busy.most, busy.most == 1 ? "" : "s");
+  outcome.bounds_met.push_back(text);
+  if (busy.by_user || outcome.answer != Answer::kHolds) return;
+  outcome.answer = Answer::kUnknown;
+  outcome.reason = "the bound of " + text + " was reached";
+  outcome.hint =
+      "write 'busy N' for a bound of your own, which is part of the verdict";
+}
+
 Outcome ended(const lts::System& system, const Search& search,
               Search::End end) {
   Outcome outcome;
@@ -102,15 +114,15 @@ Outcome violation_outcome(const Question& question, const lts::Path& path,
                           const SpecificationGraph& graph) {
   Budget unlimited;
   const auto refuted = [&](const lts::Path& run) {
-    return judge(history_of(run, graph), *question.specification, unlimited) ==
-           Answer::kViolated;
+    return judge(history_of(run, graph), *question.specification, unlimited,
+                 question.order) == Answer::kViolated;
   };
   Outcome outcome;
   outcome.path = with_fewer_switches(path, question.system, refuted);
   require_run(*outcome.path, question.system);
   outcome.history = history_of(*outcome.path, graph);
-  const Answer answer =
-      judge(*outcome.history, *question.specification, unlimited);
+  const Answer answer = judge(*outcome.history, *question.specification,
+                              unlimited, question.order);
   if (answer == Answer::kHolds) {
     fail("a counterexample has calls that can be put into an order");
   }

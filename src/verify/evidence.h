@@ -19,6 +19,9 @@ Outcome complete_outcome(const lts::System& system, std::uint64_t cut);
 // What every search can end with but the empty set.
 Outcome ended(const lts::System& system, const Search& search, Search::End end);
 
+// A search came to its end; were there busy periods that were not followed?
+void add_busy(const Search& search, const Busy& busy, Outcome& outcome);
+
 // A fault at the end of `path`.
 Outcome fault_outcome(const lts::System& system, const lts::Path& path);
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/budget.h"
+#include "verify/configurations.h"
 #include "verify/set_moves.h"
 
 namespace plumb::verify {
@@ -44,7 +45,9 @@ class ExactMoves : public SetMoves {
   // the budget too.  Once it is spent, moves and comparisons are meaningless,
   // except that no set becomes empty by that.
   ExactMoves(Configurations& configurations, Budget& budget)
-      : SetMoves(configurations), budget_(budget) {}
+      : SetMoves(configurations),
+        configurations_(configurations),
+        budget_(budget) {}
 
   static constexpr const char* kCourse = "exact";
 
@@ -57,6 +60,7 @@ class ExactMoves : public SetMoves {
   bool covers(SetId set, SetId other);
   const Signature& signature(SetId set);
 
+  Configurations& configurations_;
   Budget& budget_;
   std::vector<Signature> signatures_;  // of the closures, by set
   absl::flat_hash_map<std::uint64_t, bool> compared_;

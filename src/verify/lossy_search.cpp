@@ -96,7 +96,7 @@ bool LossySearch::expand() {
   const explore::StateQueue::Entry pair = queue_.pop();
   const auto result = steps_.expand(pair.state, pair.tag);
   const lts::Successors& successors = steps_.successors();
-  cut_ |= successors.cut;
+  cut_ |= steps_.cut();
   transitions_ += successors.size();
   left_out_ += successors.left_out;
   joined_ += steps_.joined();
@@ -109,7 +109,7 @@ bool LossySearch::expand() {
     known_->prefetch(fingerprint(steps_.hash(i), steps_.set(i)));
   }
   for (std::size_t i = 0; i < steps_.size(); ++i) {
-    if (!reach(i)) return false;
+    if (steps_.is_followed(i) && !reach(i)) return false;
   }
   return true;
 }
@@ -197,7 +197,7 @@ void LossySearch::add_to(Statistics& statistics) const {
   statistics.transitions = transitions_;
   statistics.pairs = reached_;
   statistics.sets = moves_.sets().size() - 1;  // not the empty one
-  statistics.specification_states = moves_.configurations().graph().size();
+  statistics.specification_states = moves_.graph().size();
   statistics.depth = depth_;
   statistics.represented = represented_;
   statistics.left_out = left_out_;

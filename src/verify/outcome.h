@@ -11,8 +11,10 @@
 #include <vector>
 
 #include "base/budget.h"
+#include "check/condition.h"
 #include "check/verdict.h"
 #include "history/history.h"
+#include "lts/abstraction.h"
 #include "lts/path.h"
 #include "lts/system.h"
 #include "spec/specification.h"
@@ -20,6 +22,18 @@
 namespace plumb::verify {
 
 class Journal;
+
+// How many operations may begin in a busy period, the time between two moments
+// at which nothing is pending.  What goes beyond is not followed.
+struct Busy {
+  std::uint32_t most = 0;  // 0: any number
+  bool by_user = true;  // else a default of ours: reaching it means `unknown`
+
+  // Where the check gives none and clients may go on for ever.
+  static Busy by_default(std::size_t processes) {
+    return {static_cast<std::uint32_t>(2 * processes), false};
+  }
+};
 
 struct Options {
   enum class Order : std::uint8_t { kBreadthFirst, kDepthFirst };
@@ -35,6 +49,7 @@ struct Options {
   enum class Store : std::uint8_t { kExact, kCompact, kBitstate };
   Store store = Store::kExact;
   std::size_t table_bytes = std::size_t{1} << 30;
+  Busy busy = {};  // quiescent orders only
   // Threads of one search.
   std::size_t threads = 1;
   // Where a breadth-first search with an exact store saves its progress, and
@@ -85,9 +100,12 @@ struct Outcome {
   std::vector<std::string> bounds_met;  // bounds that cut the search
   std::optional<lts::Lasso> lasso;      // progress properties
   std::optional<lts::Path> path;        // everything else
-  // The history of `path`; present for violations of linearizability, and
-  // refuted by check::decide before it is shown.
+  // The history of `path`; present for violations of an order, and refuted by
+  // check::decide before it is shown.
   std::optional<history::History> history;
+  // Of a relation that proves nothing: the obligation that fails, the states
+  // of the object and of the specification that it fails on; for people.
+  std::vector<std::string> details;
 };
 
 // A system, and the same with fewer states and steps; null: none.
@@ -102,7 +120,7 @@ struct Smaller {
 // What a search needs to know of the model.
 struct Question {
   const lts::System& system;
-  const spec::Specification* specification = nullptr;  // linearizable only
+  const spec::Specification* specification = nullptr;  // orders, relations
   std::vector<std::uint16_t> codes;                    // see lang::Model
   // The same model for fewer processes, with the same edges, to learn its
   // linearization points on; null if there is none.
@@ -110,6 +128,8 @@ struct Question {
       nullptr;
   // The same system with fewer states and steps; null: none.
   const lts::System* reduced = nullptr;
+  // What a history is judged by.
+  check::Order order = check::Order::kRealTime;
 
   const lts::System& reduced_or_whole() const {
     return reduced != nullptr ? *reduced : system;
@@ -118,6 +138,15 @@ struct Question {
 
 // verify/linearizable.cpp
 Outcome check_linearizable(const Question&, const Options&, Budget&);
+// verify/orders.cpp: the operations of every run have an order that keeps
+// `order`.  Sequential consistency remembers all of a run, so that the search
+// ends only if each process makes a bounded number of calls.
+Outcome check_order(const Question&, check::Order, const Options&, Budget&);
+// verify/relation.cpp: the states that the abstraction relates a state to
+// satisfy the obligations of a coupled simulation (kQuiescent), or of a forward
+// simulation (kRealTime; other orders have none).  If so, the order holds.
+Outcome check_relation(const Question&, const lts::Abstraction&, check::Order,
+                       const Options&, Budget&);
 // verify/progress.cpp; the property's name as in the language.
 Outcome check_progress(const Question&, const std::string& property,
                        const Options&, Budget&);

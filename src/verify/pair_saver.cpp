@@ -127,6 +127,7 @@ void PairSaver::write_state(const SearchState& state) {
   out_.number(state.count.left_out);
   out_.number(state.count.joined);
   out_.real(state.count.represented);
+  out_.text(moves_.notes());
   write_ranges(state.to_expand);
   write_ranges(pairs_.added_in_level());
 }
@@ -258,6 +259,7 @@ void PairSaver::read_state(ByteReader& in, SearchState& state) {
   state.count.left_out = in.number();
   state.count.joined = in.number();
   state.count.represented = in.real();
+  moves_.add_notes(in.text());
   state.to_expand = read_ranges(in);
   pairs_.restore_level(read_ranges(in));
 }

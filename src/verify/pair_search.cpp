@@ -259,10 +259,8 @@ FoldedStep PairSearch::step_between(PairId from, PairId to,
   steps.expand(pairs_.states().get(source.state, buffer), source.set);
   const lts::StateView state = pairs_.states().get(target.state, buffer);
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    if (steps.set(i) == target.set &&
-        std::ranges::equal(steps.state(i), state)) {
-      return steps.folded(i);
-    }
+    if (!std::ranges::equal(steps.state(i), state)) continue;
+    if (auto step = steps.folded_to(i, target.set)) return *std::move(step);
   }
   fail("a step of the search cannot be found again");
 }
@@ -287,7 +285,7 @@ void PairSearch::add_to(Statistics& statistics) const {
   statistics.transitions = count_.system_transitions;
   statistics.pairs = pairs_.size();
   statistics.sets = moves_.sets().size() - 1;  // not the empty one
-  statistics.specification_states = moves_.configurations().graph().size();
+  statistics.specification_states = moves_.graph().size();
   statistics.depth = depth_;
   statistics.represented = count_.represented;
   statistics.left_out = count_.left_out;

@@ -19,6 +19,7 @@ PairSteps::Result PairSteps::expand(lts::StateView state, SetId set) {
   from_ = set;
   targets_.clear();
   joined_ = 0;
+  is_beyond_ = false;
   const std::size_t count = successors_.size();
   for (std::size_t i = 0; i < count; ++i) {
     const auto labels = successors_.labels(i);
@@ -33,7 +34,9 @@ PairSteps::Result PairSteps::expand(lts::StateView state, SetId set) {
   }
   for (std::size_t i = 0; i < count; ++i) {
     if (!follow(i, set)) return Result::kEmpty;
-    if (symmetry_ != nullptr) {
+    if (!is_followed(i)) {
+      is_beyond_ = true;
+    } else if (symmetry_ != nullptr) {
       canonicalize(i);
     } else {
       targets_[i].hash = StateStore::hash(successors_.state(i));
@@ -52,6 +55,7 @@ bool PairSteps::follow(std::size_t transition, SetId set) {
       failure_ = {transition, i};
       return false;
     }
+    if (set == kBeyond) break;
   }
   targets_[transition].set = set;
   return true;
@@ -81,6 +85,18 @@ FoldedStep PairSteps::folded(std::size_t i) {
   SetId set = from_;
   for (const lts::Label& label : labels) set = moves_.after(set, label);
   step.renaming = moves_.canonical(set, targets_[i].how).renaming;
+  return step;
+}
+
+std::optional<FoldedStep> PairSteps::folded_to(std::size_t i, SetId set) {
+  if (targets_[i].set == set) return folded(i);
+  if (symmetry_ == nullptr) return std::nullopt;
+  lts::Canonical how = targets_[i].how;
+  how.renaming = {};
+  const auto settled = moves_.canonical(set, how);
+  if (settled.set != targets_[i].set) return std::nullopt;
+  FoldedStep step = folded(i);
+  step.renaming = step.renaming.then(settled.renaming.inverse());
   return step;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "explore/state_store.h"
@@ -42,6 +43,9 @@ class PairSteps {
                                 : lts::StateView(targets_[i].state);
   }
   SetId set(std::size_t i) const { return targets_[i].set; }
+  // Else a bound of SetMoves keeps it from being followed, and it has no hash
+  // and, in canonical form, no state.
+  bool is_followed(std::size_t i) const { return targets_[i].set != kBeyond; }
   // Of state(i).
   std::uint64_t hash(std::size_t i) const { return targets_[i].hash; }
   // How many states of the system state(i) stands for.
@@ -49,8 +53,16 @@ class PairSteps {
 
   // Of the system, also if a transition fails.
   const lts::Successors& successors() const { return successors_; }
+  // Successors::cut, and kCutByMoves if some transition is not followed.
+  std::uint64_t cut() const {
+    return successors_.cut | (is_beyond_ ? kCutByMoves : 0);
+  }
   // Transition i, and the one that failed up to its failure, for unfold().
   FoldedStep folded(std::size_t i);
+  // Transition i, but to the same set by other names; nothing if `set` is
+  // another one.  Where numbers of configurations were given out in another
+  // order, another set of those that differ in names was the canonical one.
+  std::optional<FoldedStep> folded_to(std::size_t i, SetId set);
   FoldedStep failed() const;
   // Steps beyond the first of each transition.
   std::uint64_t joined() const { return joined_; }
@@ -67,7 +79,7 @@ class PairSteps {
   struct Target {
     SetId set;
     ClassId number;  // of the first label
-    std::uint64_t hash;
+    std::uint64_t hash = 0;
     lts::Canonical how;
     lts::StateBytes state;  // kept from pair to pair for its memory
   };
@@ -100,6 +112,7 @@ class PairSteps {
   Targets targets_;
   Place failure_;
   std::uint64_t joined_ = 0;
+  bool is_beyond_ = false;
 };
 
 }  // namespace plumb::verify

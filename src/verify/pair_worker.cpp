@@ -99,7 +99,7 @@ bool PairWorker::expand(PairId pair, std::vector<PairId>* reached) {
   // One that there is no room for is expanded again if the search is resumed.
   if (is_fine && !keep(pair, reached)) return false;
   const lts::Successors& successors = steps_.successors();
-  count_.cut |= successors.cut;
+  count_.cut |= steps_.cut();
   count_.transitions += successors.size();
   if (PairStore::is_first(pair)) {
     count_.system_transitions += successors.size();
@@ -120,6 +120,7 @@ bool PairWorker::keep(PairId from, std::vector<PairId>* reached) {
     states.prefetch_match(steps_.hash(i));
   }
   for (std::size_t i = 0; i < count; ++i) {
+    if (!steps_.is_followed(i)) continue;
     const auto result = pairs_.reach(thread_, steps_.state(i), steps_.hash(i),
                                      steps_.set(i), from, moves_);
     if (result.is_full) return stop(Stop::kFull);

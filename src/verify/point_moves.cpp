@@ -47,7 +47,9 @@ Policy read_policy(ByteReader& in) {
 }  // namespace
 
 PointMoves::PointMoves(Configurations& configurations, const Policy& policy)
-    : SetMoves(configurations), policy_(policy) {
+    : SetMoves(configurations),
+      configurations_(configurations),
+      policy_(policy) {
   for (const auto& [edge, effects] : policy.effects) {
     if (edge >= has_effects_.size()) has_effects_.resize(edge + 1);
     has_effects_[edge] = !effects.empty();
@@ -63,6 +65,19 @@ std::string PointMoves::course() const {
     for (const Effect& effect : effects) write(effect, out);
   }
   return std::string(kCourse) + out.written();
+}
+
+std::string PointMoves::notes() const {
+  ByteWriter out;
+  for (std::size_t edge = 0; edge < marked_.size(); ++edge) {
+    if (marked_[edge]) out.number(edge);
+  }
+  return out.written();
+}
+
+void PointMoves::add_notes(std::string_view notes) {
+  ByteReader in(notes);
+  while (!in.at_end()) note_mark(in.number_up_to(UINT32_MAX - 1));
 }
 
 std::optional<Policy> PointMoves::policy_of(std::string_view course) {
@@ -86,10 +101,7 @@ std::optional<std::uint32_t> PointMoves::point(const lts::Label& label) const {
 }
 
 SetId PointMoves::move(SetId set, const lts::Label& label) {
-  if (policy_.marks && label.marked) {
-    if (label.edge >= marked_.size()) marked_.resize(label.edge + 1);
-    marked_[label.edge] = true;
-  }
+  if (policy_.marks && label.marked) note_mark(label.edge);
   const auto before = sets_[set];
   ConfigurationList members(before.begin(), before.end());
   if (label.kind == LabelKind::kInvoke) {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "verify/configurations.h"
 #include "verify/policy.h"
 #include "verify/set_moves.h"
 
@@ -26,6 +27,8 @@ class PointMoves : public SetMoves {
 
   std::optional<std::uint32_t> point(const lts::Label& label) const override;
   std::string course() const override;
+  std::string notes() const override;
+  void add_notes(std::string_view notes) override;
   // The policy of such a course; nothing if it is another one.
   static std::optional<Policy> policy_of(std::string_view course);
 
@@ -33,6 +36,10 @@ class PointMoves : public SetMoves {
   const std::vector<bool>& marked() const { return marked_; }
 
  private:
+  void note_mark(std::uint32_t edge) {
+    if (edge >= marked_.size()) marked_.resize(edge + 1);
+    marked_[edge] = true;
+  }
   bool has_effects(const lts::Label& label) const {
     return label.edge < has_effects_.size() && has_effects_[label.edge];
   }
@@ -47,6 +54,7 @@ class PointMoves : public SetMoves {
   void others(const lts::Label& label, const Effect& effect,
               ConfigurationList& members);
 
+  Configurations& configurations_;
   const Policy& policy_;
   std::vector<bool> has_effects_;  // by edge
   std::vector<bool> marked_;

@@ -25,7 +25,7 @@ class Nothing : public spec::Specification {
 // Whatever the system does, nothing is asked of the specification.
 class NoMoves : public SetMoves {
  public:
-  explicit NoMoves(Configurations& configurations) : SetMoves(configurations) {}
+  explicit NoMoves(Members& members) : SetMoves(members) {}
   std::optional<std::uint32_t> point(const lts::Label&) const override {
     return std::nullopt;
   }

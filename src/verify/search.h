@@ -45,7 +45,7 @@ class Search {
   virtual std::string limit() const = 0;
   // kComplete: what that means, if it does not mean that all was explored.
   virtual std::string meaning() const { return ""; }
-  // Bounds that kept steps from being taken, as in Successors::cut.
+  // Bounds that kept steps from being taken, as in PairSteps::cut().
   virtual std::uint64_t cut() const = 0;
   // Work done: those of a state count once for each of its pairs.
   virtual std::uint64_t transitions() const = 0;

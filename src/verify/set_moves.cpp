@@ -26,19 +26,19 @@ void SetMoves::set_values(std::span<const Value> values) {
   values_.assign(values.begin(), values.end());
 }
 
-ConfigurationList SetMoves::members_of(SetId set, const Renaming& renaming) {
+MemberList SetMoves::members_of(SetId set, const Renaming& renaming) {
   const auto before = sets_[set];
-  ConfigurationList members(before.begin(), before.end());
+  MemberList members(before.begin(), before.end());
   if (renaming.is_identity()) return members;
-  for (ConfigurationId& c : members) {
-    c = configurations_.renamed(c, renaming, values_);
+  for (MemberId& c : members) {
+    c = members_.renamed(c, renaming, values_);
   }
   std::ranges::sort(members);
   return members;
 }
 
 SetId SetMoves::keep(SetId from, const Renaming& renaming,
-                     ConfigurationList& members) {
+                     MemberList& members) {
   const std::size_t count = sets_.size();
   const SetId set = sets_.intern(members);
   note(count, {from, true, {}, renaming});
@@ -48,7 +48,7 @@ SetId SetMoves::keep(SetId from, const Renaming& renaming,
 SetId SetMoves::renamed(SetId set, const Renaming& renaming) {
   if (renaming.is_identity() || set == kEmptySet) return set;
   const std::lock_guard lock(mutex_);
-  ConfigurationList members = members_of(set, renaming);
+  MemberList members = members_of(set, renaming);
   return keep(set, renaming, members);
 }
 
@@ -77,16 +77,14 @@ std::vector<TwinClass> classes_of(std::uint16_t twins, std::size_t processes) {
 // for a process before and after they change places.
 class Portraits {
  public:
-  Portraits(const Configurations& configurations,
-            std::span<const ConfigurationId> members,
+  Portraits(const Members& all, std::span<const MemberId> members,
             const std::vector<TwinClass>& classes) {
-    portraits_.resize(configurations.processes());
-    for (const ConfigurationId c : members) {
-      const std::uint64_t whole = hash_of(configurations, c, classes);
+    portraits_.resize(all.processes());
+    for (const MemberId c : members) {
+      const std::uint64_t whole = hash_of(all, c, classes);
       for (const TwinClass& twins : classes) {
         for (std::size_t p = twins.begin; p < twins.end; ++p) {
-          portraits_[p].push_back(
-              mixed(whole, configurations.status(c, p).word()));
+          portraits_[p].push_back(mixed(whole, all.about(c, p)));
         }
       }
     }
@@ -102,21 +100,20 @@ class Portraits {
     return (product ^ product >> 29) * 0xD6E8FEB86659FD93 + b;
   }
   // Of a configuration, the same for all orders of the twins.
-  static std::uint64_t hash_of(const Configurations& configurations,
-                               ConfigurationId c,
+  static std::uint64_t hash_of(const Members& all, MemberId c,
                                const std::vector<TwinClass>& classes) {
-    std::uint64_t hash = configurations.object(c);
+    std::uint64_t hash = all.beside(c);
     std::size_t next = 0;
-    for (std::size_t p = 0; p < configurations.processes();) {
+    for (std::size_t p = 0; p < all.processes();) {
       if (next < classes.size() && classes[next].begin == p) {
         std::uint64_t sum = 0;
         for (; p < classes[next].end; ++p) {
-          sum += mixed(17, configurations.status(c, p).word());
+          sum += mixed(17, all.about(c, p));
         }
         hash = mixed(hash, sum);
         ++next;
       } else {
-        hash = mixed(hash, configurations.status(c, p).word());
+        hash = mixed(hash, all.about(c, p));
         ++p;
       }
     }
@@ -190,10 +187,10 @@ SetMoves::Settled SetMoves::canonical(SetId set, const lts::Canonical& how) {
   const auto members = sets_[set];
   if (members.size() == 1 && !has_free_values) {
     // The usual case, and quick: the twins' statuses are sorted.
-    const ConfigurationId c = configurations_.renamed(
+    const MemberId c = members_.renamed(
         members[0], {Permutation(), how.renaming.values}, values_);
-    ConfigurationList one = {configurations_.with_sorted_twins(
-        c, how.twins, settled.renaming.processes)};
+    MemberList one = {
+        members_.with_sorted_twins(c, how.twins, settled.renaming.processes)};
     settled.set = keep(set, settled.renaming, one);
     return settled;
   }
@@ -209,16 +206,16 @@ void SetMoves::settle(SetId set, const lts::Canonical& how, Settled& best) {
   if (how.used_values + 1u < values_.size()) {
     value_orders = orders_of({TwinClass{how.used_values, values_.size()}});
   }
-  ConfigurationList least;
+  MemberList least;
   for (const Permutation values : value_orders) {
     const Renaming first = how.renaming.then({Permutation(), values});
     std::vector<TwinClass> classes =
-        classes_of(how.twins, configurations_.processes());
-    const Portraits portraits(configurations_, members_of(set, first), classes);
+        classes_of(how.twins, members_.processes());
+    const Portraits portraits(members_, members_of(set, first), classes);
     const Permutation order = sorted(portraits, classes);
     for (const Permutation further : orders_of(classes)) {
       const Renaming renaming = first.then({order.then(further), {}});
-      ConfigurationList members = members_of(set, renaming);
+      MemberList members = members_of(set, renaming);
       std::ranges::sort(members);
       if (!least.empty() && members >= least) continue;
       least = std::move(members);

@@ -7,17 +7,24 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lts/symmetry.h"
 #include "lts/system.h"
 #include "verify/configuration_sets.h"
+#include "verify/members.h"
 
 namespace plumb::verify {
 
+// Instead of a set: a bound keeps the step from being followed.
+inline constexpr SetId kBeyond = UINT32_MAX - 1;
+// The bit for that among the bounds that keep steps from being taken.
+inline constexpr std::uint64_t kCutByMoves = std::uint64_t{1} << 63;
+
 // Beside a state of the system, a search keeps the set of all configurations
 // that the specification machine may be in.  Subclasses say which hidden moves
-// the machine makes, and when.
+// the machine makes, and when; some of them remember more than configurations.
 //
 // Several threads may use one object; each of them remembers in a Follower
 // what it has asked before.
@@ -37,9 +44,13 @@ class SetMoves {
   // same course make the same sets, one after the other, of the same labels and
   // renamings.
   virtual std::string course() const = 0;
+  // What else is remembered of the steps that were followed, as bytes, and
+  // back. Not while another thread moves.
+  virtual std::string notes() const { return ""; }
+  virtual void add_notes(std::string_view) {}
 
   // The set after a step of the system.  kEmptySet: the machine cannot follow.
-  // Requires: `set` is not empty.
+  // kBeyond: it need not.  Requires: `set` is not empty.
   SetId after(SetId set, const lts::Label& label);
 
   // Can the machine follow from `other` whatever it can follow from `set`?
@@ -64,7 +75,7 @@ class SetMoves {
 
   // Not while another thread moves.
   const ConfigurationSets& sets() const { return sets_; }
-  Configurations& configurations() const { return configurations_; }
+  const SpecificationGraph& graph() const { return members_.graph(); }
 
   // How a set was made, for those who make it again; in order of their ids,
   // from the first one after initial() on.
@@ -78,25 +89,23 @@ class SetMoves {
   const std::vector<Origin>& origins() const { return origins_; }
 
  protected:
-  explicit SetMoves(Configurations& configurations)
-      : configurations_(configurations) {
-    ConfigurationList first = {configurations.initial()};
+  explicit SetMoves(Members& members) : members_(members) {
+    MemberList first = {0};
     initial_ = sets_.intern(first);
   }
 
   virtual SetId move(SetId set, const lts::Label& label) = 0;
   virtual bool compare(SetId set, SetId other) = 0;
 
-  Configurations& configurations_;
   ConfigurationSets sets_;
 
  private:
-  ConfigurationList members_of(SetId set, const lts::Renaming& renaming);
-  SetId keep(SetId from, const lts::Renaming& renaming,
-             ConfigurationList& members);
+  MemberList members_of(SetId set, const lts::Renaming& renaming);
+  SetId keep(SetId from, const lts::Renaming& renaming, MemberList& members);
   void settle(SetId set, const lts::Canonical& how, Settled& best);
   void note(std::size_t sets_before, const Origin& origin);
 
+  Members& members_;
   std::mutex mutex_;
   std::vector<Value> values_;
   bool keeps_origins_ = false;

@@ -35,6 +35,10 @@ AbstractId SpecificationGraph::intern(spec::State&& state) {
   return id;
 }
 
+AbstractId SpecificationGraph::state(std::span<const Value> values) {
+  return intern(spec::State(values.begin(), values.end()));
+}
+
 std::uint16_t SpecificationGraph::code(std::uint16_t operation) const {
   return codes_.empty() ? operation : codes_[operation];
 }

@@ -41,6 +41,11 @@ class SpecificationGraph {
   AbstractId initial() const { return 0; }
   std::size_t size() const { return states_.size(); }  // states so far
 
+  // A state as the specification has it, and back.
+  AbstractId state(std::span<const Value> values);
+  const spec::State& state_of(AbstractId id) const { return states_[id]; }
+  const spec::Specification& object() const { return object_; }
+
   // Of a label that is an invocation.
   CallId call(const lts::Label& invocation);
   // Of a label that is a return.  Where the caller sees no result, whatever
@@ -49,6 +54,7 @@ class SpecificationGraph {
   ResultId result(Value value);
   Value result_value(ResultId id) const { return results_[id]; }
   std::uint16_t code(std::uint16_t operation) const;
+  const spec::Call& call_of(CallId call) const { return calls_[call]; }
   // The operation of a call, by its index in the specification.
   std::uint16_t code_of_call(CallId call) const { return calls_[call].code; }
   // What history readers would make of the result of such a return.

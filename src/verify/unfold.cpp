@@ -97,6 +97,7 @@ lts::Path with_plain_names(lts::Path path, const lts::System& system,
     if (label.kind != lts::LabelKind::kInvoke) continue;
     const auto known = symmetry.values();
     const auto at = std::ranges::find(known, label.value);
+    if (at == known.end()) continue;
     values.note(static_cast<std::size_t>(at - known.begin()));
   }
   const lts::Renaming both{processes.renaming(), values.renaming()};

@@ -54,6 +54,14 @@ TEST(Budget, EndsOnAnInterrupt) {
   EXPECT_EQ(budget.limit(), Limit::kInterrupt);
 }
 
+TEST(Budget, MayBeDeaf) {
+  Budget budget = Budget::deaf();
+  Budget::interrupted = true;
+  EXPECT_EQ(steps_until_spent(budget, 10'000), 10'000u);
+  Budget::interrupted = false;
+  EXPECT_EQ(budget.limit(), Limit::kNone);
+}
+
 TEST(ResidentMemory, IsPlausible) {
   EXPECT_GT(resident_bytes(), std::size_t{1} << 20);
   EXPECT_GE(peak_resident_bytes() + (std::size_t{1} << 20), resident_bytes());

@@ -23,7 +23,8 @@ constexpr Case kNameObjectsAndProperties[] = {
      "check s safe with 1 process;",
      "m.plumb:2:7: error: 's' is a specification; objects are checked\n"
      "  2 | check s safe with 1 process;\n"
-     "    |       ^\n"},
+     "    |       ^\n"
+     "hint: write 'check spec s refines ...' to compare it with another\n"},
     {"object a { void f() { skip; } }\n"
      "check a linearizable with 1 process;",
      "m.plumb:2:9: error: 'a' implements no specification, so it cannot be "
@@ -53,8 +54,9 @@ constexpr Case kNameObjectsAndProperties[] = {
      "m.plumb:5:9: error: unknown property 'fast'\n"
      "  5 | check a fast with 1 process;\n"
      "    |         ^~~~\n"
-     "hint: 'linearizable', 'safe', 'deadlock_free', 'lock_free', 'wait_free' "
-     "and 'obstruction_free' can be checked\n"},
+     "hint: 'linearizable', 'quasi(...)', 'quiescent', 'sequential', 'safe', "
+     "'deadlock_free', 'lock_free', 'wait_free' and 'obstruction_free' can be "
+     "checked\n"},
     {"object a implements queue {\n"
      "    const K = 1;\n"
      "    int deq() { return empty; }\n"

@@ -314,14 +314,14 @@ constexpr Case kChecksMustBeWhole[] = {
      "m.plumb:1:28: error: unexpected ';', expected what the bound counts\n"
      "  1 | check a linearizable with 2;\n"
      "    |                            ^\n"
-     "hint: bounds are '3 processes', 'values 1..2', '2 operations', 'cells 6' "
-     "and 'NAME = 4'\n"},
+     "hint: bounds are '3 processes', 'values 1..2', '2 operations', 'busy 6', "
+     "'cells 6' and 'NAME = 4'\n"},
     {"check a linearizable with 2 procs;",
      "m.plumb:1:29: error: unexpected 'procs', expected what the bound counts\n"
      "  1 | check a linearizable with 2 procs;\n"
      "    |                             ^~~~~\n"
-     "hint: bounds are '3 processes', 'values 1..2', '2 operations', 'cells 6' "
-     "and 'NAME = 4'\n"},
+     "hint: bounds are '3 processes', 'values 1..2', '2 operations', 'busy 6', "
+     "'cells 6' and 'NAME = 4'\n"},
     {"check a linearizable with 2 processses;",
      "m.plumb:1:29: error: unexpected 'processses', expected what the bound "
      "counts\n"

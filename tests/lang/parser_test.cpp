@@ -17,7 +17,7 @@ TEST(Parser, ReadsAModelThatUsesEverything) {
   EXPECT_EQ(module->constants.size(), 3u);
   EXPECT_EQ(module->enums.size(), 1u);
   EXPECT_EQ(module->objects.size(), 4u);
-  EXPECT_EQ(module->checks.size(), 9u);
+  EXPECT_EQ(module->checks.size(), 15u);
 }
 
 TEST(Parser, ReadsAllSampleModels) {

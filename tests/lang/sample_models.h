@@ -73,6 +73,13 @@ object everything implements lossy(N, true) {
     }
     function void touch(Node n) { n.marked = !n.marked; }
 
+    relation {
+        Node p = top;
+        while (p != null) { push_back(spec.q, p.val); p = p.next; }
+        spec.n = min(len(spec.q), count);
+        choose { await spec.n > 0; } or { return; }
+    }
+
     void enq(int v) {
         Node n = new Node { val = v, next = top };
         int 0..3 tries = 0;
@@ -138,7 +145,17 @@ check everything linearizable with 2 processes, values 1..2, cells 6;
 check everything linearizable at marks with 2 processes, values 1, N = 3, K = 5
     expect unknown;
 check everything safe with N - 1 processes, values 1..2, 1 operation, 8 cells;
-check everything quasi(deq = 2) + quiescent with 2 processes, values 1;
+check everything quasi(deq=2)+quiescent with 2 processes, values 1, busy 4;
+check everything quiescent by relation with 2 processes, values 1..2;
+check everything
+    quasi(urgent{enq(1), deq -> -1..2}=1, color{color(0)}=2)+quiescent
+    with 2 processes, values 1..2, busy N + 1;
+check everything sequential+out_of_order(deq=2)+late(deq=1)
+    with 2 processes, values 1, 2 operations;
+check everything stuttering(enq=1) with 2 processes, values 1;
+check spec queue(N) refines quasi(deq=1, enq=0) queue(4) with values 1..2;
+check spec lossy(2, true) refines lossy(N, false)
+    with 2 processes, values 1, 3 operations, N = 3 expect violated;
 check pair deadlock_free with 2 processes, values 0..1;
 check pair lock_free with 1 process, values 0..1 expect holds;
 check pair wait_free with 3 processes, values 0 expect violated;
@@ -182,6 +199,15 @@ check o linearizable with 2 processes;)",
       1;
   // twelve
 } })",
+    R"(spec s(int k){seq<int>q;int n=k;void put(int v){n=v;}}
+object o implements s(1){shared int x;void put(int v){x=v;}
+ relation{for(int i=0;i<x;i++)push_back(spec . q,i);spec.n=x ;
+ choose{return;}or{await x>0;}}}
+check o quasi ( late { put ( 1 .. 2 ) , put->-1 } = 1,soon{put(-3)}=2 )+
+quiescent with 2 processes,values 1..2,busy 3;
+check o linearizable by relation with 1 process, values 1;
+check spec quasi(put=1)s(1)refines
+ late(put=1)+stuttering(put=2)s(1+1)with values 1,4 operations;)",
 };
 
 inline std::vector<std::string> sample_models() {

@@ -44,6 +44,23 @@ constexpr const char* kQueue =
 constexpr const char* kQueueOperations =
     "void enq(int v) { skip; } int deq() { return 0; }";
 
+// For classes of operations, `empty` says that a take found nothing; but what
+// the operation does then is not known.
+TEST(UserSpec, WhatMayBeEmptyIsATake) {
+  const auto mine = specification(
+      "spec s { int n; int a() { n++; return empty; } int 0..3 b() { return 0; "
+      "}"
+      " bool c() { return true; } void d() { skip; } }",
+      "s",
+      "int a() { return 0; } int 0..3 b() { return 0; }"
+      " bool c() { return true; } void d() { skip; }");
+  const auto operations = mine->operations();
+  EXPECT_TRUE(operations[0].takes);
+  EXPECT_FALSE(operations[2].takes);
+  EXPECT_FALSE(operations[3].takes);
+  EXPECT_FALSE(mine->changes_nothing({0, Value()}, Value()));
+}
+
 TEST(UserSpec, AgreesWithTheBuiltInQueue) {
   const auto mine = specification(kQueue, "my_queue", kQueueOperations);
   const auto built_in = spec::make("queue");

@@ -16,13 +16,18 @@
 #include <vector>
 
 #include "base/budget.h"
+#include "check/condition.h"
+#include "check/relaxation.h"
 #include "check/verdict.h"
 #include "lang/model.h"
 #include "lang/parse.h"
 #include "lang/reduce.h"
+#include "lang/refinement.h"
 #include "lts/path.h"
 #include "lts/reduction.h"
+#include "spec/specification.h"
 #include "verify/outcome.h"
+#include "verify/refines.h"
 
 namespace plumb::testing {
 namespace {
@@ -75,24 +80,66 @@ struct Way {
   verify::Options::Method method = verify::Options::Method::kAuto;
 };
 
+bool is_condition(const lang::Check& check) {
+  static const std::set<std::string> others = {
+      "safe", "deadlock_free", "lock_free", "wait_free", "obstruction_free"};
+  return check.refinement == nullptr && !others.contains(check.property);
+}
+
+// A relation speaks of every state.
 bool can_be_reduced(const lang::Check& check) {
-  return check.property == "linearizable" || check.property == "safe";
+  return (is_condition(check) && !check.by_relation) ||
+         check.property == "safe";
+}
+
+verify::Busy busy_bound(const lang::Model& model, const lang::Check& check) {
+  if (model.busy > 0) return {model.busy, true};
+  return check.operations != nullptr
+             ? verify::Busy()
+             : verify::Busy::by_default(model.system->processes());
+}
+
+verify::Outcome run_condition(const lang::Model& model,
+                              const lang::Check& check,
+                              verify::Question question,
+                              verify::Options options, Budget& budget) {
+  const check::Condition condition = check::parse_condition(check.property);
+  const spec::SpecificationPtr object =
+      check::relaxed_for_models(model.specification, condition,
+                                {model.arguments}, check::Construction::kExact);
+  question.specification = object.get();
+  question.order = condition.order;
+  options.busy = busy_bound(model, check);
+  if (check.by_relation) {
+    return verify::check_relation(question, *model.abstraction, condition.order,
+                                  options, budget);
+  }
+  if (condition.order != check::Order::kRealTime) {
+    return verify::check_order(question, condition.order, options, budget);
+  }
+  if (check.at_marks) options.method = verify::Options::Method::kMarks;
+  return verify::check_linearizable(question, options, budget);
+}
+
+Budget five_minutes() {
+  return Budget(Budget::Clock::now() + std::chrono::minutes(5), SIZE_MAX);
 }
 
 verify::Outcome run(const lang::Model& model, const lang::Check& check,
                     const Way& way) {
   lts::Reductions wanted = way.reductions;
   wanted.keep_marks = check.at_marks;
+  wanted.keep_room = check.property.find("quiescent") != std::string::npos;
   const lts::Reduced reduced = lang::reduce(model, wanted);
   const verify::Question question{
-      *model.system, model.specification.get(), model.codes, nullptr,
-      can_be_reduced(check) ? reduced.system.get() : nullptr};
-  Budget budget(Budget::Clock::now() + std::chrono::minutes(5), SIZE_MAX);
+      .system = *model.system,
+      .codes = model.codes,
+      .reduced = can_be_reduced(check) ? reduced.system.get() : nullptr};
+  Budget budget = five_minutes();
   verify::Options options;
   options.method = way.method;
-  if (check.at_marks) options.method = verify::Options::Method::kMarks;
-  if (check.property == "linearizable") {
-    return verify::check_linearizable(question, options, budget);
+  if (is_condition(check)) {
+    return run_condition(model, check, question, options, budget);
   }
   if (check.property == "safe") {
     return verify::check_safe(question, options, budget);
@@ -100,7 +147,28 @@ verify::Outcome run(const lang::Model& model, const lang::Check& check,
   return verify::check_progress(question, check.property, options, budget);
 }
 
+spec::SpecificationPtr relaxed(const lang::Side& side,
+                               const lang::ComparedSpec& compared) {
+  if (side.relaxation.empty()) return compared.specification;
+  return check::relaxed_for_models(
+      compared.specification, check::parse_condition(side.relaxation),
+      {compared.arguments}, check::Construction::kExact);
+}
+
+verify::Outcome run_refinement(const lang::Module& module,
+                               const lang::Check& check) {
+  const lang::Comparison compared = lang::compile_refinement(module, check, {});
+  const auto left = relaxed(check.refinement->left, compared.left);
+  const auto right = relaxed(check.refinement->right, compared.right);
+  Budget budget = five_minutes();
+  return verify::check_refines({*left, *right, compared.codes,
+                                compared.left.arguments, compared.operations},
+                               {}, budget)
+      .outcome;
+}
+
 verify::Outcome run(const lang::Module& module, const lang::Check& check) {
+  if (check.refinement != nullptr) return run_refinement(module, check);
   return run(lang::compile(module, check, {}), check, {"none"});
 }
 

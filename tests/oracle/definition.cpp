@@ -6,6 +6,7 @@
 #include "oracle/in_place.h"
 #include "oracle/judged.h"
 #include "oracle/literal.h"
+#include "oracle/transformed.h"
 
 namespace plumb::oracle {
 namespace {
@@ -51,6 +52,9 @@ bool holds_relaxed(const Judged& all, const spec::Specification& object,
 
 bool holds(const Judged& all, const spec::Specification& object,
            const check::Condition& condition, const Further& further) {
+  if (condition.transformed()) {
+    return holds_transformed(all, object, condition);
+  }
   if (condition.factors.empty()) {
     return Plain{all, object, std::vector<bool>(all.size())}.extend(
         object.initial());

@@ -66,6 +66,15 @@ struct Node {
 TraceVerdict check_traces(const lts::System& system,
                           const spec::Specification& object,
                           const TraceLimits& limits) {
+  return check_traces(system, object, limits,
+                      [&](const history::History& history) {
+                        return holds(history, object, check::Condition{});
+                      });
+}
+
+TraceVerdict check_traces(const lts::System& system,
+                          const spec::Specification& object,
+                          const TraceLimits& limits, const Judge& judge) {
   TraceVerdict verdict;
   std::set<std::pair<lts::StateBytes, Trace>> seen;
   std::map<Trace, bool> judged;
@@ -88,8 +97,7 @@ TraceVerdict check_traces(const lts::System& system,
             {label.kind, label.process, label.operation, label.value.word()});
         const auto [entry, is_new] = judged.try_emplace(next.trace, false);
         if (is_new) {
-          entry->second =
-              holds(to_history(next.trace, object), object, check::Condition{});
+          entry->second = judge(to_history(next.trace, object));
         }
         if (!entry->second) {
           verdict.violated = next.steps;

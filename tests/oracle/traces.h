@@ -4,9 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
+#include "history/history.h"
 #include "lts/system.h"
 #include "spec/specification.h"
 
@@ -33,5 +35,11 @@ struct TraceVerdict {
 TraceVerdict check_traces(const lts::System& system,
                           const spec::Specification& object,
                           const TraceLimits& limits = {});
+
+// The same for any condition: does a history satisfy it?
+using Judge = std::function<bool(const history::History&)>;
+TraceVerdict check_traces(const lts::System& system,
+                          const spec::Specification& object,
+                          const TraceLimits& limits, const Judge& judge);
 
 }  // namespace plumb::oracle

@@ -125,6 +125,7 @@ TEST(ReduceRandom, KeepsAllTracesOfShippedModels) {
     const lang::Reading reading =
         lang::read_model(entry.path().string(), text.str());
     for (std::size_t i = 0; i < reading.module->checks.size(); ++i) {
+      if (reading.module->checks[i].refinement) continue;  // of no object
       const Model model =
           lang::compile(*reading.module, reading.module->checks[i], {});
       ASSERT_EQ(differences(model, 1000, tally), "")

@@ -36,16 +36,35 @@ SearchedModel::SearchedModel(const std::string& text,
   reduced_ = lang::reduce(model_, reductions);
 }
 
+namespace {
+
+// The last ones first.
+void meet_calls(const lts::System& system, verify::SpecificationGraph& graph) {
+  lts::Label label;
+  label.kind = lts::LabelKind::kInvoke;
+  for (std::size_t i = system.operations().size(); i-- > 0;) {
+    label.operation = static_cast<std::uint16_t>(i);
+    label.value = Value();
+    graph.call(label);
+    for (std::int64_t number = 5; number-- > 0;) {
+      label.value = Value::integer(number);
+      graph.call(label);
+    }
+  }
+}
+
+}  // namespace
+
 SearchedModel::Found SearchedModel::search(const How& how) const {
   verify::SpecificationGraph graph(*model_.specification, model_.codes);
   verify::Configurations all(graph, system().processes());
+  if (how.in_other_order) meet_calls(system(), graph);
   Budget unlimited, budget = how.budget;
-  const verify::Policy marks{.marks = true, .effects = {}};
   std::unique_ptr<verify::SetMoves> moves;
   if (how.exact) {
     moves = std::make_unique<verify::ExactMoves>(all, unlimited);
   } else {
-    moves = std::make_unique<verify::PointMoves>(all, marks);
+    moves = std::make_unique<verify::PointMoves>(all, how.policy);
   }
   verify::PairSearch search(system(), reduced(), *moves, how.limits, budget);
   Found found;

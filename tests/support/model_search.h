@@ -13,6 +13,7 @@
 #include "lts/reduction.h"
 #include "verify/outcome.h"
 #include "verify/pair_search.h"
+#include "verify/policy.h"
 
 namespace plumb::testing {
 
@@ -26,8 +27,12 @@ class SearchedModel {
   SearchedModel(const std::string& text, const lts::Reductions& reductions);
 
   struct How {
-    bool exact = true;  // else at marks
+    bool exact = true;  // else at these points
+    verify::Policy policy = {.marks = true, .effects = {}};
     verify::SearchLimits limits = {};
+    // Calls of the specification have been met in another order than that in
+    // which the search meets them, as after other searches.
+    bool in_other_order = false;
     // Of the search alone: the machine may take as long as it likes.
     Budget budget = {};
   };

@@ -107,5 +107,7 @@ std::vector<Step> cas_loop_steps();
 // Mostly right: every operation begins as one of the above, with skips, and is
 // then changed in some places, or not.
 ObjectProgram random_program(std::mt19937& random);
+ObjectProgram random_program(std::mt19937& random,
+                             spec::SpecificationPtr object);
 
 }  // namespace plumb::testing

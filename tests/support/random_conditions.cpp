@@ -62,6 +62,23 @@ Condition random_quasi(std::mt19937& random,
   return condition;
 }
 
+Condition random_transformed(std::mt19937& random,
+                             const spec::Specification& object) {
+  Condition condition;
+  if (below(random, 2) == 0) condition.order = random_order(random).order;
+  const auto codes = static_cast<std::uint32_t>(object.operations().size());
+  for (std::uint32_t left = 1 + below(random, 3); left > 0; --left) {
+    const auto code = static_cast<std::uint16_t>(below(random, codes));
+    const std::string name(object.operations()[code].name);
+    const std::uint32_t kind = object.has_turns(code) ? below(random, 5) : 4;
+    const std::uint32_t number = below(random, 4);
+    if (kind < 2) condition.out_of_order[name] = number;
+    if (kind == 2 || kind == 3) condition.late[name] = number;
+    if (kind == 4) condition.stuttering[name] = number;
+  }
+  return condition;
+}
+
 std::string describe(const Condition& condition) {
   return condition.to_string() + (condition.closed ? " --closed" : "") +
          (condition.reading == Reading::kLiteral ? " --literal" : "");

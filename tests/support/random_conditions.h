@@ -25,6 +25,10 @@ check::Condition random_order(std::mt19937& random);
 check::Condition random_quasi(std::mt19937& random,
                               const spec::Specification& object);
 
+// With out_of_order, late or stuttering on some operations.
+check::Condition random_transformed(std::mt19937& random,
+                                    const spec::Specification& object);
+
 // The condition in words, with the options that go with it.
 std::string describe(const check::Condition& condition);
 

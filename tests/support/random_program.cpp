@@ -33,8 +33,12 @@ class Maker {
         "register", "counter",        "queue",          "stack",
         "set",      "blocking_queue", "blocking_stack", "bag",
         "mutex",    "stack(1)",       "blocking_bag",   "priority_queue"};
+    return make(spec::make(kObjects[pick(std::size(kObjects))]));
+  }
+
+  ObjectProgram make(spec::SpecificationPtr object) {
     ObjectProgram program;
-    program.object = spec::make(kObjects[pick(std::size(kObjects))]);
+    program.object = std::move(object);
     program.processes = pick(3) == 0 ? 3 : 2;
     program.calls_each = program.processes == 3 ? 1 : 1 + pick(2);
     choices_ = choices_over_two_values(*program.object);
@@ -127,6 +131,11 @@ class Maker {
 
 ObjectProgram random_program(std::mt19937& random) {
   return Maker(random).make();
+}
+
+ObjectProgram random_program(std::mt19937& random,
+                             spec::SpecificationPtr object) {
+  return Maker(random).make(std::move(object));
 }
 
 }  // namespace plumb::testing

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Several threads search as one does.
 #include <gtest/gtest.h>
+#include <pthread.h>
 
 #include <string>
+#include <system_error>
+#include <thread>
 
 #include "lts/path.h"
 #include "support/model_search.h"
@@ -172,6 +175,39 @@ TEST(SpentBudgets, DoNotHideTheRunThatWasFound) {
   }
   EXPECT_GT(violated, 10);
   EXPECT_GT(unknown, 10);
+}
+
+// Threads with more address space than there is cannot be started.
+class HugeStacks {
+ public:
+  HugeStacks() {
+    pthread_attr_init(&usual_);
+    pthread_getattr_default_np(&usual_);
+    pthread_attr_t huge;
+    pthread_attr_init(&huge);
+    pthread_attr_setstacksize(&huge, std::size_t{1} << 50);
+    pthread_setattr_default_np(&huge);
+    pthread_attr_destroy(&huge);
+  }
+  ~HugeStacks() {
+    pthread_setattr_default_np(&usual_);
+    pthread_attr_destroy(&usual_);
+  }
+  HugeStacks(const HugeStacks&) = delete;
+
+ private:
+  pthread_attr_t usual_;
+};
+
+TEST(ParallelThreads, AreNotNeeded) {
+  const SearchedModel model(shipped_text("counter") + kCounter,
+                            lts::Reductions::none());
+  const Found several = search(model, 2);
+  const HugeStacks no_threads;
+  ASSERT_THROW(std::thread([] {}).join(), std::system_error);
+  const Found found = search(model, 2);
+  EXPECT_EQ(found.end, End::kComplete);
+  EXPECT_EQ(found.statistics.states, several.statistics.states);
 }
 
 }  // namespace

@@ -51,8 +51,8 @@ TEST(Unfold, FindsTheWayWhereLabelsAreAmbiguous) {
   EXPECT_EQ(path.states[4], state(system, 7));
 }
 
-// Who cannot be told apart: two processes that add 1 or 2.  The bytes of a
-// state are what each of them is about to add; 0 is nothing.
+// Who cannot be told apart: two processes that add 1 or 2, or look.  The bytes
+// of a state are what each of them is about to add; 0 is nothing, 3 a look.
 class TwoAdders : public lts::System, public lts::Symmetry {
  public:
   std::size_t processes() const override { return 2; }
@@ -62,12 +62,14 @@ class TwoAdders : public lts::System, public lts::Symmetry {
     out.clear();
     for (std::uint16_t p = 0; p < 2; ++p) {
       lts::StateBytes to(from.begin(), from.end());
-      for (std::uint8_t v = 1; v <= 2; ++v) {
+      for (std::uint8_t v = 1; v <= kLook; ++v) {
+        const std::uint16_t operation = v == kLook ? 1 : 0;
+        const Value value = v == kLook ? Value() : number(v);
         to[p] = from[p] == 0 ? v : std::uint8_t{0};
         if (from[p] == 0) {
-          out.add(invoke(p, 0, number(v)), to);
+          out.add(invoke(p, operation, value), to);
         } else if (from[p] == v) {
-          out.add(returns(p, 0, number(v)), to);
+          out.add(returns(p, operation, value), to);
         }
       }
     }
@@ -106,7 +108,9 @@ class TwoAdders : public lts::System, public lts::Symmetry {
     for (std::size_t p = 0; p < 2; ++p) {
       const std::uint8_t v = bytes[p];
       out[renaming.processes[p]] =
-          v == 0 ? v : static_cast<std::uint8_t>(renaming.values[v - 1u] + 1);
+          v == 0 || v == kLook
+              ? v
+              : static_cast<std::uint8_t>(renaming.values[v - 1u] + 1);
     }
     return out;
   }
@@ -114,7 +118,8 @@ class TwoAdders : public lts::System, public lts::Symmetry {
   double order() const override { return 4; }
 
  private:
-  std::vector<std::string> names_ = {"add"};
+  static constexpr std::uint8_t kLook = 3;
+  std::vector<std::string> names_ = {"add", "look"};
   std::vector<Value> values_ = {number(1), number(2)};
 };
 
@@ -160,6 +165,20 @@ TEST(Unfold, UsesAllRenamingsSoFar) {
   EXPECT_EQ(path.labels[0], invoke(0, 0, number(1)));
   EXPECT_EQ(path.labels[1], invoke(1, 0, number(2)));
   EXPECT_EQ(path.labels[2], returns(0, 0, number(1)));
+}
+
+// People begin with value 1, whatever comes before it.
+TEST(Unfold, WhatIsNoValueHasNoOtherName) {
+  const TwoAdders system;
+  const std::vector<FoldedStep> steps = {
+      {{invoke(0, 1)}, {3, 0}, true, {}},
+      {{returns(0, 1)}, {0, 0}, true, {}},
+      {{invoke(0, 0, number(2))}, {2, 0}, true, {}},
+      {{invoke(1, 0, number(1))}, {2, 1}, true, {}}};
+  const lts::Path path = unfold(system, &system, {}, steps);
+  EXPECT_TRUE(is_run_of(path, system));
+  EXPECT_EQ(path.labels[2], invoke(0, 0, number(1)));
+  EXPECT_EQ(path.labels[3], invoke(1, 0, number(2)));
 }
 
 TEST(UnfoldDeathTest, EndsTheProgramIfThereIsNoSuchRun) {

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/condition_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "base/input_error.h"
+
+namespace plumb::cli {
+
+namespace {
+
+constexpr std::array<std::string_view, 5> kOthers = {
+    "safe", "deadlock_free", "lock_free", "wait_free", "obstruction_free"};
+
+[[noreturn]] void reject(const LoadedCheck& loaded, const std::string& what,
+                         const std::string& hint) {
+  reject_check(
+      loaded,
+      InputError(loaded.module->source->place(loaded.check->property_span),
+                 what, hint));
+}
+
+}  // namespace
+
+bool is_condition(std::string_view property) {
+  return std::find(kOthers.begin(), kOthers.end(), property) == kOthers.end();
+}
+
+AskedCondition asked_condition(const LoadedCheck& check,
+                               const lang::Model& model,
+                               check::Construction construction) {
+  const std::string& property = check.check->property;
+  if (!model.specification) {
+    reject(check,
+           fmt::format("'{}' implements nothing, so there is nothing that it "
+                       "could be {} to",
+                       check.check->object_name, property),
+           "write 'object NAME implements SPECIFICATION'");
+  }
+  AskedCondition asked;
+  asked.universe.arguments = model.arguments;
+  try {
+    asked.condition = check::parse_condition(property);
+    check::require_factors_fit(asked.condition, *model.specification);
+    asked.object = check::relaxed_for_models(
+        model.specification, asked.condition, asked.universe, construction);
+  } catch (const InputError& error) {
+    reject(check, error.what(), error.hint());
+  }
+  if (asked.condition.order == check::Order::kProgram &&
+      check.check->operations == nullptr) {
+    reject(check, "sequential consistency needs a bound on operations",
+           "write '... with 2 processes, 2 operations;'");
+  }
+  return asked;
+}
+
+verify::Busy busy_bound(const LoadedCheck& check, const lang::Model& model,
+                        check::Order order) {
+  if (order != check::Order::kQuiescent &&
+      order != check::Order::kQuiescentAndProgram) {
+    return {};
+  }
+  if (model.busy > 0) return {.most = model.busy, .by_user = true};
+  if (check.check->operations != nullptr) return {};
+  return verify::Busy::by_default(model.system->processes());
+}
+
+}  // namespace plumb::cli

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// Histories have pending operations, whose results nobody saw.
+#include <gtest/gtest.h>
+
+#include "spec/relax_test_support.h"
+
+namespace plumb::relax_testing {
+namespace {
+
+// The sequences of `length` operations with results that `object` may go on
+// with from some of `states`, if a history may end after them.
+void collect(const Specification& object, const std::vector<State>& states,
+             const std::vector<Letter>& letters, std::size_t length,
+             std::string so_far, std::set<std::string>& found) {
+  if (states.empty()) return;
+  for (const State& state : states) {
+    if (object.may_end(state)) found.insert(so_far);
+  }
+  if (length == 0) return;
+  for (std::size_t i = 0; i < letters.size(); ++i) {
+    std::vector<State> next;
+    for (const State& state : states) {
+      object.step(state, {letters[i].code, letters[i].argument},
+                  letters[i].result, next);
+    }
+    collect(object, next, letters, length - 1, so_far + " " + std::to_string(i),
+            found);
+  }
+}
+
+// All states after some sequences of `length` operations with results.
+std::vector<State> reached(const Specification& object,
+                           const std::vector<Letter>& letters,
+                           std::size_t length) {
+  std::vector<State> states{object.initial()};
+  std::vector<State> level = states;
+  for (std::size_t n = 0; n < length; ++n) {
+    std::vector<State> next;
+    for (const State& state : level) {
+      for (const Letter& letter : letters) {
+        object.step(state, {letter.code, letter.argument}, letter.result, next);
+      }
+    }
+    level = next;
+    for (const State& state : next) {
+      if (std::ranges::find(states, state) == states.end()) {
+        states.push_back(state);
+      }
+    }
+  }
+  return states;
+}
+
+// An operation whose result is not known may go on like those with the results
+// that it may have, and in no other way.
+void expect_unseen_is_any(const Case& one, bool closed) {
+  Relaxation relaxation = relaxation_of(one);
+  relaxation.closed = closed;
+  relaxation.further_any = true;
+  const auto object = relax(*one.object, relaxation);
+  std::vector<Letter> letters;
+  for_each_call(one, [&](const Call& call) {
+    const bool takes = one.object->operations()[call.code].takes;
+    const auto results =
+        takes ? std::vector{Value(), Value::integer(1), Value::integer(2)}
+              : std::vector{Value::boolean(false), Value::boolean(true)};
+    for (const Value result : results) {
+      letters.push_back({call.code, call.argument, result});
+    }
+  });
+  for (const State& state : reached(*object, letters, 3)) {
+    for_each_call(one, [&](const Call& call) {
+      std::set<std::string> of_unseen, of_seen;
+      std::vector<State> unseen;
+      object->step(state, call, std::nullopt, unseen);
+      collect(*object, unseen, letters, 2, "", of_unseen);
+      std::vector<State> seen;
+      for (const Letter& letter : letters) {
+        if (Call{letter.code, letter.argument} != call) continue;
+        object->step(state, call, letter.result, seen);
+      }
+      collect(*object, seen, letters, 2, "", of_seen);
+      EXPECT_EQ(of_unseen, of_seen) << object->describe(state) << " then "
+                                    << one.object->operations()[call.code].name;
+    });
+  }
+}
+
+TEST(RelaxPending, AnOperationMayBeOfAnyClassThatItsResultAllows) {
+  const Range ones{Value::integer(1), Value::integer(1)};
+  const Range twos{Value::integer(2), Value::integer(2)};
+  const Range yes{Value::boolean(true), Value::boolean(true)};
+  const std::vector<std::vector<RelaxedClass>> choices = {
+      {{1, {{1, {}, {}}}}},
+      {{1, {{0, {}, {}}}}},
+      {{1, {{1, {}, ones}}}},
+      {{1, {{1, {}, ones}}}, {2, {{1, {}, twos}}}},
+      {{1, {{0, twos, yes}, {1, {}, twos}}}},
+  };
+  for (const char* name : {"queue(1)", "stack(2)"}) {
+    for (const auto& classes : choices) {
+      Case one = make_case(name, numbers({1, 2}));
+      one.classes = classes;
+      expect_unseen_is_any(one, true);
+      expect_unseen_is_any(one, false);
+    }
+  }
+}
+
+TEST(RelaxPending, FurtherOperationsAreThoseOfClassesUnlessAnyAreAskedFor) {
+  Case one = with_factors(make_case("queue", numbers({1, 2})), {{"deq", 1}});
+  for (const bool any : {false, true}) {
+    Relaxation relaxation = relaxation_of(one);
+    relaxation.further_any = any;
+    const auto object = relax(*one.object, relaxation);
+    std::vector<State> after_enq, after_deq;
+    object->step(object->initial(), {0, Value::integer(1)}, Value(), after_enq);
+    object->step(after_enq.at(0), {1, Value()}, Value::integer(2), after_deq);
+    ASSERT_EQ(after_deq.size(), 1u);
+    // Only an enq could bring the 2.
+    EXPECT_EQ(object->may_end(after_deq[0]), any);
+  }
+}
+
+// The states after these operations with their results.
+std::vector<State> after(const Specification& object,
+                         const std::vector<Letter>& letters) {
+  std::vector<State> states{object.initial()};
+  for (const Letter& letter : letters) {
+    std::vector<State> next;
+    for (const State& state : states) {
+      object.step(state, {letter.code, letter.argument}, letter.result, next);
+    }
+    states = next;
+  }
+  return states;
+}
+
+bool may_end(const Specification& object, const std::vector<State>& states) {
+  return std::ranges::any_of(
+      states, [&](const State& state) { return object.may_end(state); });
+}
+
+TEST(RelaxPending, WhatStandsInTheWayOfAClassCanBeTakenOut) {
+  const Value one = Value::integer(1);
+  const Value two = Value::integer(2);
+  Case queue = make_case("queue", numbers({1, 2}));
+  const RelaxedClass mixed{1, {{0, {}, {}}, {1, {}, Range{one, one}}}};
+  const std::vector<Letter> letters = {{0, two, Value()}, {0, two, Value()},
+                                       {0, two, Value()}, {0, two, Value()},
+                                       {0, one, Value()}, {1, Value(), one}};
+  // `deq -> 1` is owed at the next place of its class.  Many `deq -> 2` must
+  // come first, which are of the other class here ...
+  queue.classes = {mixed, {1, {{1, {}, Range{two, two}}}}};
+  const auto both = relax(*queue.object, relaxation_of(queue));
+  EXPECT_TRUE(may_end(*both, after(*both, letters)));
+  // ... and of none here.
+  queue.classes = {mixed};
+  for (const bool any : {false, true}) {
+    Relaxation relaxation = relaxation_of(queue);
+    relaxation.further_any = any;
+    const auto object = relax(*queue.object, relaxation);
+    const auto states = after(*object, letters);
+    EXPECT_FALSE(states.empty());
+    EXPECT_EQ(may_end(*object, states), any);
+  }
+}
+
+}  // namespace
+}  // namespace plumb::relax_testing

@@ -24,6 +24,30 @@ constexpr std::array<std::string_view, 5> kOthers = {
                  what, hint));
 }
 
+bool relaxes(const check::Condition& condition, const std::string& operation) {
+  const auto factor = condition.factors.find(operation);
+  if (factor != condition.factors.end() && factor->second > 0) return true;
+  return std::ranges::any_of(condition.classes, [&](const auto& one) {
+    return std::ranges::any_of(one.members, [&](const auto& member) {
+      return member.operation == operation;
+    });
+  });
+}
+
+// A take that found nothing is in no class, and nobody sees whether it did.
+void refuse_silent_takes(const LoadedCheck& check, const lang::Model& model,
+                         const check::Condition& condition) {
+  for (const std::uint16_t code : model.silent_takes) {
+    const std::string name(model.specification->operations()[code].name);
+    if (!relaxes(condition, name)) continue;
+    reject(check,
+           fmt::format("'{}' returns nothing, so that nobody sees whether it "
+                       "took something out",
+                       name),
+           "let it return what it takes, or give it no factor");
+  }
+}
+
 }  // namespace
 
 bool is_condition(std::string_view property) {
@@ -45,6 +69,7 @@ AskedCondition asked_condition(const LoadedCheck& check,
   asked.universe.arguments = model.arguments;
   try {
     asked.condition = check::parse_condition(property);
+    refuse_silent_takes(check, model, asked.condition);
     check::require_factors_fit(asked.condition, *model.specification);
     asked.object = check::relaxed_for_models(
         model.specification, asked.condition, asked.universe, construction);

@@ -101,10 +101,11 @@ void Spacing::find_conditions() {
         if (depth == 0 && is_name(i, "with")) in_condition = false;
     }
     is_in_check_[i] = in_check;
+    const bool is_sign = (kind(i) == TokenKind::kPlus && depth == 0) ||
+                         (kind(i) == TokenKind::kAssign && depth > 0);
     // Between operands only: two signs must not become one.
-    is_tight_[i] = in_condition && ends_operand(i - 1) && ends_operand(i + 1) &&
-                   ((kind(i) == TokenKind::kPlus && depth == 0) ||
-                    (kind(i) == TokenKind::kAssign && depth > 0));
+    is_tight_[i] =
+        in_condition && is_sign && ends_operand(i - 1) && ends_operand(i + 1);
   }
 }
 

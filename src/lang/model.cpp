@@ -268,6 +268,7 @@ void ModelMaker::match_operations(Model& model, const Program& program) {
     if (operation.result == nullptr &&
         signature.result != spec::Result::kNone) {
       forget[*code] = true;
+      if (signature.takes) model.silent_takes.push_back(*code);
     }
   }
   model.specification = forget_results(specification_, forget);

@@ -29,6 +29,9 @@ struct Model {
   spec::SpecificationPtr specification;
   // For each operation of the system: its index in the specification.
   std::vector<std::uint16_t> codes;
+  // Operations of the specification that take something out, where those of
+  // the object do not say what.
+  std::vector<std::uint16_t> silent_takes;
   bool has_marks = false;
   // For each operation of the specification: the arguments that clients may
   // pass, {null} if it takes none; nothing if no client may call it.  (Without

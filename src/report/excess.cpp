@@ -57,16 +57,32 @@ std::string cell(const spec::Specification& object, const Excess& excess,
   return is_too_far(excess, i) ? '*' + out + '*' : out;
 }
 
-// Which places are worth showing: in long orders, those near a difference.
-std::vector<bool> shown_places(const check::TwoOrders& orders) {
+std::size_t place_of(const std::vector<std::uint32_t>& order, std::uint32_t i) {
+  return static_cast<std::size_t>(std::find(order.begin(), order.end(), i) -
+                                  order.begin());
+}
+
+// Which places are worth showing: in long orders, those that the operations
+// which went too far have gone past.
+std::vector<bool> shown_places(const Excess& excess) {
   constexpr std::size_t kShort = 30, kNear = 2;
+  const check::TwoOrders& orders = excess.orders;
   const std::size_t count = std::min(orders.kept.size(), orders.legal.size());
   std::vector<bool> shown(count, count <= kShort);
-  for (std::size_t p = 0; p < count; ++p) {
-    if (orders.kept[p] == orders.legal[p]) continue;
-    const std::size_t from = p > kNear ? p - kNear : 0;
-    for (std::size_t near = from; near <= p + kNear && near < count; ++near) {
-      shown[near] = true;
+  const auto show_around = [&](std::size_t place) {
+    const std::size_t from = place > kNear ? place - kNear : 0;
+    for (std::size_t p = from; p <= place + kNear && p < count; ++p) {
+      shown[p] = true;
+    }
+  };
+  for (const check::TooFar& one : excess.too_far) {
+    const std::size_t kept = place_of(orders.kept, one.operation);
+    const std::size_t legal = place_of(orders.legal, one.operation);
+    const auto [from, to] = std::minmax(kept, legal);
+    show_around(from);
+    show_around(to);
+    for (std::size_t p = from; p <= to && to - from <= kShort; ++p) {
+      shown[p] = true;
     }
   }
   return shown;
@@ -80,7 +96,7 @@ struct Column {
 std::vector<Column> columns(const spec::Specification& object,
                             const Excess& excess) {
   const check::TwoOrders& orders = excess.orders;
-  const std::vector<bool> shown = shown_places(orders);
+  const std::vector<bool> shown = shown_places(excess);
   std::vector<Column> out;
   std::size_t hidden = 0;
   const auto close_gap = [&] {

@@ -97,6 +97,7 @@ Json to_json(const ModelResult& result) {
   out["expected"] = result.is_as_expected();
   out["reason"] = result.outcome.reason;
   out["hint"] = result.outcome.hint;
+  if (!result.outcome.details.empty()) out["details"] = result.outcome.details;
   out["bounds"] = result.bounds;
   out["bounds_met"] = result.outcome.bounds_met;
   out["points"] = Json::array();

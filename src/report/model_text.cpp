@@ -224,6 +224,10 @@ std::string evidence_text(const ModelResult& result,
                       "    ", options.width, "steps");
     if (result.explanation) out += why_not(result, options);
   }
+  if (!result.outcome.details.empty()) out += '\n';
+  for (const std::string& line : result.outcome.details) {
+    out += wrapped(line, "  ", options.width);
+  }
   return out;
 }
 

@@ -30,6 +30,8 @@ TEST(Conditions, AreHandedOnAsPeopleWriteThem) {
   EXPECT_EQ(property_of("stuttering(enq=1)+sequential"),
             "stuttering(enq=1)+sequential");
   EXPECT_EQ(property_of("linearizable"), "linearizable");
+  // What stands in parentheses is not looked at here.
+  EXPECT_EQ(property_of("quasi(deq=1+x(2))"), "quasi(deq=1+x(2))");
   // Whoever reads conditions must see that these are two words.
   EXPECT_EQ(property_of("quasi(deq enq=1 2)"), "quasi(deq enq=1 2)");
 }
@@ -126,7 +128,7 @@ TEST(Conditions, AreLaidOut) {
       "    with 2 processes, values 1..2, busy 3 + 1;\n"
       "check q quiescent by relation with 2 processes, busy 6;\n"
       "check q quasi(deq=1) with 2 processes, values 1..2, busy 3,\n"
-      "    A_LONG_NAME_IS_NOT_PARTED_FROM_ITS_VALUE = 4;\n"
+      "    AAAAAAAAAAAAAAAAA = 4;\n"
       "check spec quasi(deq=1) queue(4) refines lossy(N + 1) with values "
       "1..2;\n";
   EXPECT_EQ(format_model("m.plumb", wanted), wanted);
@@ -136,7 +138,7 @@ TEST(Conditions, AreLaidOut) {
                    " =0 ) + quiescent with 2 processes,values 1..2,busy 3+1;\n"
                    "check q quiescent by  relation with 2 processes,busy 6;\n"
                    "check q quasi(deq = 1) with 2 processes, values 1..2, busy"
-                   " 3, A_LONG_NAME_IS_NOT_PARTED_FROM_ITS_VALUE=4;\n"
+                   " 3, AAAAAAAAAAAAAAAAA=4;\n"
                    "check spec quasi(deq=1)queue(4)refines lossy(N+1)"
                    " with values 1..2;\n"),
       wanted);

@@ -158,6 +158,9 @@ constexpr Case kSidesThatDoNotFit[] = {
     {"check spec queue refines queue(3);",
      "'enq' of 'queue' returns nothing, but that of 'queue(3)' returns bool "
      "(the puts of a bounded container return whether there was room)"},
+    {"spec odd { void deq() { skip; } void enq(int v) { skip; } }\n"
+     "check spec odd refines queue;",
+     "'deq' of 'odd' returns nothing, but that of 'queue' returns any value"},
     {"check spec queue refines stack;",
      "'queue' has no operation 'push', but 'stack' has (only specifications "
      "with the same operations can be compared)"},

@@ -108,6 +108,14 @@ TEST(Relation, FollowsReferences) {
       ElementsAre(ElementsAre(number(1), number(2))));
 }
 
+TEST(Relation, AWayThatWaitsDoesNotHideOthers) {
+  EXPECT_THAT(
+      related(object("queue", "void enq(int v) { skip; }", "shared int x;", "",
+                     "seq<int> all; choose { await x > 0; } or { skip; }"
+                     " or { await x > 1; } return all;")),
+      ElementsAre(IsEmpty()));
+}
+
 TEST(Relation, MayGiveSeveralStates) {
   EXPECT_THAT(
       related(object("queue", "void enq(int v) { skip; }", "shared int x;",

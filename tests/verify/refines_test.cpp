@@ -179,6 +179,23 @@ void sequences(const Table& table, const std::set<std::size_t>& states,
   }
 }
 
+// After `a` the right one may be in one of two states, after `b` in one of
+// them only: that the first is all right says nothing of the second.
+TEST(Refines, ALargerSetDoesNotCoverASmallerOne) {
+  Table left, right;
+  left.rows = {{{0, 0}, {0, 1}}, {{0, 1}, {0, 1}}, {{1, 0}, {1, 1}}};
+  right.rows = {
+      {{0, 0}, {0, 1}}, {{0, 0}, {0, 2}}, {{0, 1}, {0, 1}}, {{2, 0}, {1, 2}}};
+  const Comparison found = compared(left, right, 0);
+  EXPECT_EQ(found.outcome.answer, Answer::kViolated);
+  EXPECT_THAT(words(left, found), ElementsAre("b null 0", "a null 1"));
+  // The other way round, the larger one need not be looked at again.
+  right.rows.insert({{1, 0}, {1, 1}});
+  left.rows.insert({{1, 1}, {0, 0}});
+  right.rows.insert({{1, 1}, {0, 0}});
+  EXPECT_EQ(compared(left, right, 0).outcome.answer, Answer::kHolds);
+}
+
 // Inclusion of sequences, by listing them all up to a length.
 TEST(Refines, AgreesWithAllSequencesOfRandomTables) {
   std::uint32_t seed = 7;

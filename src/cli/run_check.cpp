@@ -8,6 +8,7 @@
 #include "base/input_error.h"
 #include "check/decide.h"
 #include "cli/run_refines.h"
+#include "cli/unless_limited.h"
 #include "lang/reduce.h"
 
 namespace plumb::cli {
@@ -189,8 +190,9 @@ report::ModelResult run_check(const LoadedCheck& loaded,
   const lang::Model model = compile_check(loaded, settings);
   report::ModelResult result = blank_result(loaded, model);
   const lts::Reduced reduced = reduce(loaded, model, how.reductions);
-  result.outcome =
-      decide(loaded, model, reduced.system.get(), settings, how, budget);
+  result.outcome = unless_limited([&] {
+    return decide(loaded, model, reduced.system.get(), settings, how, budget);
+  });
   result.notes = reduced.notes;
   label_construction(loaded.check->property, how.construction, result);
   result.peak_memory_bytes = peak_resident_bytes();

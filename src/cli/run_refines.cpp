@@ -6,6 +6,7 @@
 #include "base/input_error.h"
 #include "check/condition.h"
 #include "check/relaxation.h"
+#include "cli/unless_limited.h"
 #include "lang/refinement.h"
 #include "verify/refines.h"
 
@@ -76,11 +77,14 @@ report::ModelResult run_refines(const LoadedCheck& loaded,
   report::ModelResult result = blank_result(loaded);
   result.specification = right;
   result.bounds = compared.bounds;
-  verify::Comparison found =
-      verify::check_refines({*left, *right, compared.codes,
-                             compared.left.arguments, compared.operations},
-                            how.options, budget);
-  result.outcome = std::move(found.outcome);
+  verify::Comparison found;
+  result.outcome = unless_limited([&] {
+    found =
+        verify::check_refines({*left, *right, compared.codes,
+                               compared.left.arguments, compared.operations},
+                              how.options, budget);
+    return std::move(found.outcome);
+  });
   label_construction(sides.left.relaxation + sides.right.relaxation,
                      how.construction, result);
   result.peak_memory_bytes = peak_resident_bytes();

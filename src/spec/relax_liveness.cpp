@@ -31,7 +31,7 @@
 // one for each late or free arrival.
 //
 // LIMIT: where nothing of this applies (specifications that a user wrote, full
-// containers), a search that passes kMostStates states is an error.
+// containers), a search that passes kMostStates states ends with `unknown`.
 #include "spec/relax_liveness.h"
 
 #include <absl/container/flat_hash_set.h>
@@ -42,7 +42,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/input_error.h"
+#include "base/limit_error.h"
 #include "spec/built_in.h"
 #include "spec/catalogue.h"
 
@@ -105,7 +105,7 @@ bool Liveness::search(const Owed& owed, const Helpers& helpers) {
   std::vector<Payment::Step> next;
   for (std::size_t at = 0; at < nodes.size(); ++at) {
     if (nodes.size() > kMostStates) {
-      throw InputError(
+      throw LimitError(
           fmt::format("'{}' has too many states to tell whether operations "
                       "that come too early can still be made up for",
                       base_.name()),

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
+#include <mutex>
 #include <thread>
 #include <utility>
 
@@ -150,14 +152,26 @@ void PairSearch::work_on(std::vector<PairRange>& level) {
       .pause_at = saver_ && limits_.journal->saves()
                       ? limits_.journal->next()
                       : Budget::Clock::time_point::max()};
+  // A specification of the user's own may go wrong in any thread.
+  std::mutex mutex;
+  std::exception_ptr error;  // guarded by it
+  const auto work = [&](std::size_t i) {
+    try {
+      workers_[i]->work(queue, stop, order);
+    } catch (const InputError&) {
+      const std::lock_guard lock(mutex);
+      if (!error) error = std::current_exception();
+      stop = true;
+    }
+  };
   std::vector<std::jthread> threads;
   for (std::size_t i = 1; i < workers_.size(); ++i) {
     if (queue.size() < kSmallLevel) break;
-    const auto work = [&, i] { workers_[i]->work(queue, stop, order); };
-    if (!start_thread(threads, work)) break;
+    if (!start_thread(threads, [&work, i] { work(i); })) break;
   }
-  workers_[0]->work(queue, stop, order);
+  work(0);
   threads.clear();  // joins them
+  if (error) std::rethrow_exception(error);
   std::vector<PairRange> rest = queue.rest();
   for (const auto& worker : workers_) {
     if (worker->rest().size() > 0) rest.push_back(worker->rest());

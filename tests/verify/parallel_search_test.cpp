@@ -7,6 +7,7 @@
 #include <system_error>
 #include <thread>
 
+#include "base/input_error.h"
 #include "lts/path.h"
 #include "support/model_search.h"
 #include "verify/pair_search.h"
@@ -70,6 +71,19 @@ TEST_P(Parallel, FindsWhatOneThreadFinds) {
     EXPECT_EQ(found.statistics.pairs, alone.statistics.pairs);
     EXPECT_EQ(found.work, alone.work);
   }
+}
+
+// Whatever thread meets it, an error of the specification gets out.
+TEST(ParallelThreads, HandOnWhatIsWrongWithASpecification) {
+  const SearchedModel model(
+      "spec small { seq<int, 6> items;\n"
+      "  void put(int v) { push_back(items, v); } }\n"
+      "object o implements small { shared int c = 0;\n"
+      "  void put(int v) { c = v; c = 0; c = v; } }\n"
+      "check o linearizable with 4 processes, values 1..3;\n",
+      lts::Reductions::none());
+  EXPECT_THROW(search(model, 1), InputError);
+  EXPECT_THROW(search(model, 4), InputError);
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Limits of ours that get out as exceptions become verdicts.
+#pragma once
+
+#include "base/limit_error.h"
+#include "verify/outcome.h"
+
+namespace plumb::cli {
+
+// What `decide` gives, or `unknown`.
+template <typename Decide>
+verify::Outcome unless_limited(Decide decide) {
+  try {
+    return decide();
+  } catch (const LimitError& limit) {
+    verify::Outcome outcome;
+    outcome.reason = limit.what();
+    outcome.hint = limit.hint();
+    return outcome;
+  }
+}
+
+}  // namespace plumb::cli

@@ -83,6 +83,12 @@ bool is_compound(const Type& type) {
   return type.kind == TypeKind::kArray || is_container(type);
 }
 
+bool is_plain(const Type& type) {
+  return type.kind == TypeKind::kInt || type.kind == TypeKind::kBool ||
+         type.kind == TypeKind::kEnum || type.kind == TypeKind::kProcess ||
+         type.kind == TypeKind::kError;
+}
+
 bool is_int(const Type& type) {
   return type.kind == TypeKind::kInt || type.kind == TypeKind::kEmpty;
 }

@@ -24,6 +24,8 @@ TypePtr enumeration_type(const Enum& enumeration);
 bool is_container(const Type& type);
 // A whole that is made of parts: an array or a container.
 bool is_compound(const Type& type);
+// One value that clients can see: a number, a truth value, a name.
+bool is_plain(const Type& type);
 bool is_int(const Type& type);        // or `empty`
 bool is_reference(const Type& type);  // or `null`
 

@@ -8,16 +8,6 @@
 #include "lang/types.h"
 
 namespace plumb::lang {
-namespace {
-
-bool is_plain(const Type& type) {
-  return type.kind == TypeKind::kInt || type.kind == TypeKind::kBool ||
-         type.kind == TypeKind::kEnum || type.kind == TypeKind::kProcess ||
-         type.kind == TypeKind::kError;
-}
-
-}  // namespace
-
 void ObjectChecker::check() {
   declare();
   resolve_types();

@@ -141,11 +141,6 @@ Natural natural_type(std::string_view built_in) {
   return Natural::kSeq;
 }
 
-bool is_plain(const Type& type) {
-  return type.kind == TypeKind::kInt || type.kind == TypeKind::kBool ||
-         type.kind == TypeKind::kEnum || type.kind == TypeKind::kProcess;
-}
-
 std::string_view words_for(Natural natural) {
   switch (natural) {
     case Natural::kSeq:

@@ -98,11 +98,13 @@ ResultId SpecificationGraph::renamed_result(ResultId id,
 const SpecificationGraph::Outcomes& SpecificationGraph::outcomes(
     AbstractId state, CallId call) {
   const std::uint64_t key = (std::uint64_t{state} << 32) | call;
-  const auto next = static_cast<std::uint32_t>(outcomes_.size());
-  const auto [entry, is_new] = known_.try_emplace(key, next);
-  if (!is_new) return outcomes_[entry->second];
+  const auto found = known_.find(key);
+  if (found != known_.end()) return outcomes_[found->second];
   scratch_.clear();
+  // A specification of the user's own may throw; others then go on with what
+  // is here, for a moment.
   object_.apply(states_[state], calls_[call], scratch_);
+  known_.emplace(key, static_cast<std::uint32_t>(outcomes_.size()));
   Outcomes& outcomes = outcomes_.emplace_back();
   for (spec::Outcome& each : scratch_) {
     const Outcome outcome{result(each.result), intern(std::move(each.next))};

@@ -247,7 +247,7 @@ std::optional<Excess> Measurer::run(const History& history,
   }
   settle_pending(*out.nearest, verdict);
   find_orders(verdict, out);
-  for (Placed& placed : out.orders.operations) {
+  for (PlacedOperation& placed : out.orders.operations) {
     if (placed.index) placed.index = part_.origin[*placed.index];
   }
   return out;
@@ -311,7 +311,7 @@ void Measurer::find_orders(const Verdict& verdict, Excess& out) {
   }
   if (!orders) return;
   for (std::uint32_t i = 0; i < orders->operations.size(); ++i) {
-    const Placed& placed = orders->operations[i];
+    const PlacedOperation& placed = orders->operations[i];
     if (placed.in_class == Classes::kNone) continue;
     const std::uint32_t factor = classes.factor(placed.in_class);
     if (placed.distance() <= factor) continue;

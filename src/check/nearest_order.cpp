@@ -75,7 +75,7 @@ std::optional<TwoOrders> Search::run(const std::vector<std::int32_t>& classes) {
   kept_in_class_.assign(question_.classes.size(), 0);
   legal_in_class_ = kept_in_class_;
   for (std::size_t i = 0; i < given_; ++i) {
-    Placed placed;
+    PlacedOperation placed;
     placed.index = question_.pi[i];
     placed.operation = question_.history.operations[question_.pi[i]];
     placed.in_class = classes[i];
@@ -147,7 +147,7 @@ bool Search::extend_with(const State& state, std::uint32_t i) {
 
 // Places operation i next in pi', if it is near enough to its place in pi.
 bool Search::go_on(const State& state, std::uint32_t i) {
-  Placed& placed = orders_.operations[i];
+  PlacedOperation& placed = orders_.operations[i];
   const std::int32_t in_class = placed.in_class;
   bool far = false;
   if (in_class >= 0) {
@@ -172,9 +172,9 @@ bool Search::go_on(const State& state, std::uint32_t i) {
 std::uint32_t Search::further(std::int32_t in_class) const {
   const auto first =
       orders_.operations.begin() + static_cast<std::ptrdiff_t>(given_);
-  return static_cast<std::uint32_t>(
-      std::count_if(first, orders_.operations.end(),
-                    [&](const Placed& p) { return p.in_class == in_class; }));
+  return static_cast<std::uint32_t>(std::count_if(
+      first, orders_.operations.end(),
+      [&](const PlacedOperation& p) { return p.in_class == in_class; }));
 }
 
 // Is an operation of the class in pi that is not in pi' yet?
@@ -189,7 +189,7 @@ bool Search::owes(std::int32_t in_class) const {
 
 std::uint32_t Search::add_further(const spec::Call& call, Value result,
                                   std::int32_t in_class) {
-  Placed placed;
+  PlacedOperation placed;
   placed.operation.code = call.code;
   placed.operation.argument = call.argument;
   placed.operation.result = result;
@@ -301,7 +301,7 @@ bool Search::follow_with_helpers(const State& state) {
 // Must something have been executed already?
 bool Search::some_out_of_reach() const {
   for (std::size_t i = 0; i < given_; ++i) {
-    const Placed& placed = orders_.operations[i];
+    const PlacedOperation& placed = orders_.operations[i];
     if (executed_[i] || placed.in_class == Classes::kNone) continue;
     const std::uint32_t next =
         legal_in_class_[static_cast<std::size_t>(placed.in_class)];
@@ -318,7 +318,7 @@ bool Search::seen(const State& state) {
   }
   key.push_back(UINT64_MAX);
   for (std::size_t i = given_; i < orders_.operations.size(); ++i) {
-    const Placed& further = orders_.operations[i];
+    const PlacedOperation& further = orders_.operations[i];
     key.push_back(static_cast<std::uint64_t>(further.in_class + 1));
   }
   key.push_back(UINT64_MAX);

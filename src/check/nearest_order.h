@@ -14,7 +14,7 @@
 namespace plumb::check {
 
 // An operation at its place in two orders.
-struct Placed {
+struct PlacedOperation {
   // Its index in the history; nothing: it could still follow.
   std::optional<std::uint32_t> index;
   history::Operation operation;
@@ -29,7 +29,7 @@ struct Placed {
 
 // pi and pi': the same operations in two orders.
 struct TwoOrders {
-  std::vector<Placed> operations;
+  std::vector<PlacedOperation> operations;
   std::vector<std::uint32_t> kept;   // pi: as the history has it
   std::vector<std::uint32_t> legal;  // pi': as the object accepts it
 };

@@ -16,7 +16,7 @@ namespace plumb::report {
 namespace {
 
 using check::Excess;
-using check::Placed;
+using check::PlacedOperation;
 
 bool is_too_far(const Excess& excess, std::uint32_t i) {
   return std::any_of(
@@ -28,7 +28,7 @@ bool is_too_far(const Excess& excess, std::uint32_t i) {
 std::string sentence(const history::History& history,
                      const spec::Specification& object, const Excess& excess,
                      const check::TooFar& one) {
-  const Placed& placed = excess.orders.operations[one.operation];
+  const PlacedOperation& placed = excess.orders.operations[one.operation];
   const std::string who =
       placed.index
           ? " by " + process_name(history, history.operations[*placed.index]) +
@@ -51,7 +51,7 @@ std::string sentence(const history::History& history,
 // An operation in one of the two orders.
 std::string cell(const spec::Specification& object, const Excess& excess,
                  std::uint32_t i) {
-  const Placed& placed = excess.orders.operations[i];
+  const PlacedOperation& placed = excess.orders.operations[i];
   std::string out = check::describe(placed.operation, object);
   if (!placed.index) out = '[' + out + ']';
   return is_too_far(excess, i) ? '*' + out + '*' : out;
@@ -146,7 +146,7 @@ Json order_json(const history::History& history,
                 const std::vector<std::uint32_t>& order) {
   Json out = Json::array();
   for (const std::uint32_t i : order) {
-    const Placed& placed = excess.orders.operations[i];
+    const PlacedOperation& placed = excess.orders.operations[i];
     Json one;
     one["text"] = check::describe(placed.operation, object);
     if (placed.index) {
@@ -190,7 +190,7 @@ std::string excess_text(const history::History& history,
   const auto& operations = excess.orders.operations;
   const bool some_follow =
       std::any_of(operations.begin(), operations.end(),
-                  [](const Placed& placed) { return !placed.index; });
+                  [](const PlacedOperation& placed) { return !placed.index; });
   return out + wrapped(fmt::format("pi keeps the history's order; pi' is the "
                                    "nearest that the {} accepts{}.",
                                    object.name(),
@@ -210,7 +210,7 @@ Json excess_json(const history::History& history,
   if (!excess.never.empty()) out["never"] = excess.never;
   out["too_far"] = Json::array();
   for (const check::TooFar& one : excess.too_far) {
-    const Placed& placed = excess.orders.operations[one.operation];
+    const PlacedOperation& placed = excess.orders.operations[one.operation];
     Json entry;
     entry["text"] = check::describe(placed.operation, object);
     if (placed.index) {

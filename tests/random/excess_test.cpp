@@ -19,7 +19,7 @@ namespace {
 
 using check::Condition;
 using check::Excess;
-using check::Placed;
+using check::PlacedOperation;
 using history::History;
 using history::Operation;
 
@@ -61,8 +61,8 @@ void expect_real_time(const Excess& excess, const History& history) {
   const auto& kept = excess.orders.kept;
   for (std::size_t i = 0; i < kept.size(); ++i) {
     for (std::size_t j = i + 1; j < kept.size(); ++j) {
-      const Placed& a = excess.orders.operations[kept[i]];
-      const Placed& b = excess.orders.operations[kept[j]];
+      const PlacedOperation& a = excess.orders.operations[kept[i]];
+      const PlacedOperation& b = excess.orders.operations[kept[j]];
       EXPECT_TRUE(a.index || !b.index) << "what follows comes last";
       if (!a.index || !b.index) continue;
       EXPECT_FALSE(
@@ -85,8 +85,8 @@ void expect_places(const Excess& excess, const Condition& condition,
   }
   std::size_t too_far = 0;
   for (std::size_t p = 0; p < orders.legal.size(); ++p) {
-    const Placed& placed = orders.operations[orders.legal[p]];
-    const Placed& there = orders.operations[orders.kept[p]];
+    const PlacedOperation& placed = orders.operations[orders.legal[p]];
+    const PlacedOperation& there = orders.operations[orders.kept[p]];
     EXPECT_EQ(placed.in_class, there.in_class) << "the same pattern";
     if (placed.in_class < 0) {
       EXPECT_EQ(orders.kept[p], orders.legal[p]);

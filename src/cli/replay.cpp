@@ -12,6 +12,7 @@
 #include "check/decide.h"
 #include "cli/model_checks.h"
 #include "cli/run_check.h"
+#include "lts/path_system.h"
 #include "report/model_json.h"
 #include "report/model_text.h"
 #include "report/path_history.h"
@@ -201,7 +202,21 @@ bool is_violation(const lts::System& system, const lts::Path& path,
       path.labels.back().kind == lts::LabelKind::kFault) {
     return true;
   }
-  return result.explanation || result.condition == "linearizable at marks";
+  return result.explanation || !result.outcome.details.empty() ||
+         result.condition == "linearizable at marks";
+}
+
+// Does an obligation of the relation fail on this run?
+void judge_relation(const LoadedCheck& loaded, const lang::Model& model,
+                    const lts::Path& path, Budget& budget,
+                    report::ModelResult& result) {
+  const AskedCondition asked =
+      asked_condition(loaded, model, check::Construction::kExact);
+  const lts::PathSystem run(*model.system, path);
+  const verify::Question question{
+      .system = run, .specification = asked.object.get(), .codes = model.codes};
+  result.outcome = verify::check_relation(question, *model.abstraction,
+                                          asked.condition.order, {}, budget);
 }
 
 void print(const report::ModelResult& result, bool violated) {
@@ -239,11 +254,13 @@ ExitStatus replay(const std::string& path,
   report::describe_path(*model.system, walked, trace);
   result.trace = std::move(trace);
   result.outcome.reason = result.trace->reason;
-  if (model.specification && !result.trace->back_to &&
-      is_condition(loaded.check->property) && !loaded.check->by_relation) {
+  Budget budget = options.budget();
+  if (loaded.check->by_relation) {
+    judge_relation(loaded, model, walked, budget, result);
+  } else if (model.specification && !result.trace->back_to &&
+             is_condition(loaded.check->property)) {
     result.outcome.history = report::history_of(walked.labels, model.codes,
                                                 model.system->processes());
-    Budget budget = options.budget();
     explain_history(result,
                     asked_condition(loaded, model, check::Construction::kExact),
                     budget);

@@ -219,16 +219,7 @@ void Compiler::compile_operation(const Function& function) {
     code.parameters.push_back(parameter_of(*variable));
   }
   JumpLabel end;
-  FunctionContext context;
-  context.result = code.result;
-  context.end = &end;
-  if (code.result != nullptr && code.result->is_number()) {
-    context.result_register = fresh(code.result, "result");
-  } else if (code.result != nullptr) {
-    context.result_block = local_block(code.result, "result");
-  }
-  code.result_register = context.result_register;
-  code.result_block = context.result_block;
+  const FunctionContext context = make_result(code, end);
   program_.operations.push_back(code);
   functions_.push_back(context);
   returns_ = 0;
@@ -311,6 +302,22 @@ Program Compiler::compile() {
   return std::move(program_);
 }
 
+// Where `code` puts its result, and where a return goes.
+Compiler::FunctionContext Compiler::make_result(OperationCode& code,
+                                                JumpLabel& end) {
+  FunctionContext context;
+  context.result = code.result;
+  context.end = &end;
+  if (code.result != nullptr && code.result->is_number()) {
+    context.result_register = fresh(code.result, "result");
+  } else if (code.result != nullptr) {
+    context.result_block = local_block(code.result, "result");
+  }
+  code.result_register = context.result_register;
+  code.result_block = context.result_block;
+  return context;
+}
+
 OperationCode Compiler::relation_code() {
   const Function& relation = *object_.relation;
   OperationCode code;
@@ -324,16 +331,7 @@ OperationCode Compiler::relation_code() {
     }
   }
   JumpLabel end;
-  FunctionContext context;
-  context.result = code.result;
-  context.end = &end;
-  if (code.result != nullptr && code.result->is_number()) {
-    context.result_register = fresh(code.result, "result");
-  } else if (code.result != nullptr) {
-    context.result_block = local_block(code.result, "result");
-  }
-  code.result_register = context.result_register;
-  code.result_block = context.result_block;
+  const FunctionContext context = make_result(code, end);
   functions_.push_back(context);
   statement(*relation.body);
   span_ = relation.span;

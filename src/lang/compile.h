@@ -130,6 +130,7 @@ class Compiler {
   Parameter parameter_of(const Variable& variable);
   void finish_constants();
   void lay_out_state();
+  FunctionContext make_result(OperationCode& code, JumpLabel& end);
   OperationCode relation_code();
 
   // Emission (compile.cpp).

@@ -83,6 +83,26 @@ bool is_compound(const Type& type) {
   return type.kind == TypeKind::kArray || is_container(type);
 }
 
+std::size_t places_changed(Builtin builtin) {
+  switch (builtin) {
+    case Builtin::kMin:
+    case Builtin::kMax:
+    case Builtin::kAny:
+    case Builtin::kIndex:
+    case Builtin::kLen:
+    case Builtin::kContains:
+    case Builtin::kFront:
+    case Builtin::kBack:
+    case Builtin::kSmallest:
+    case Builtin::kAnyOf:
+      return 0;
+    case Builtin::kDcas:
+      return 2;
+    default:
+      return 1;
+  }
+}
+
 bool is_plain(const Type& type) {
   return type.kind == TypeKind::kInt || type.kind == TypeKind::kBool ||
          type.kind == TypeKind::kEnum || type.kind == TypeKind::kProcess ||

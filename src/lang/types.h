@@ -2,6 +2,7 @@
 // Which types fit which, and what the built-in functions are called.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,6 +15,8 @@ namespace plumb::lang {
 std::optional<Builtin> find_builtin(std::string_view name);
 std::string_view name_of(Builtin builtin);
 const std::vector<std::string>& builtin_names();
+// How many of its operands, from the first on, name places that it changes.
+std::size_t places_changed(Builtin builtin);
 
 // A type that is nothing but its kind.
 TypePtr simple_type(TypeKind kind);

@@ -34,27 +34,6 @@ void walk(const Statement& s, const Visit& visit) {
   for (const StatementPtr& inner : s.body) walk(*inner, visit);
 }
 
-// Does the built-in change what its first operands name?
-std::size_t places_changed(Builtin builtin) {
-  switch (builtin) {
-    case Builtin::kMin:
-    case Builtin::kMax:
-    case Builtin::kAny:
-    case Builtin::kIndex:
-    case Builtin::kLen:
-    case Builtin::kContains:
-    case Builtin::kFront:
-    case Builtin::kBack:
-    case Builtin::kSmallest:
-    case Builtin::kAnyOf:
-      return 0;
-    case Builtin::kDcas:
-      return 2;
-    default:
-      return 1;
-  }
-}
-
 // Something that a relation may not do: "this changes 'top'".
 struct Offence {
   Span span;

@@ -156,22 +156,8 @@ void StatementChecker::evaluate(Statement& s) {
   if (e.type->kind == TypeKind::kError || e.kind == ExpressionKind::kCall) {
     return;
   }
-  if (e.kind == ExpressionKind::kBuiltin) {
-    switch (e.builtin) {
-      case Builtin::kMin:
-      case Builtin::kMax:
-      case Builtin::kAny:
-      case Builtin::kIndex:
-      case Builtin::kLen:
-      case Builtin::kContains:
-      case Builtin::kFront:
-      case Builtin::kBack:
-      case Builtin::kSmallest:
-      case Builtin::kAnyOf:
-        break;
-      default:
-        return;
-    }
+  if (e.kind == ExpressionKind::kBuiltin && places_changed(e.builtin) > 0) {
+    return;
   }
   const bool is_equality =
       e.kind == ExpressionKind::kBinary && e.op == Operator::kEqual;

@@ -182,9 +182,9 @@ std::string excess_text(const history::History& history,
     out += wrapped(sentence(history, object, excess, excess.too_far[i]), "  ",
                    width);
   }
-  out += wrapped(
-      fmt::format("It would hold with {}.", excess.nearest->to_string()), "  ",
-      width);
+  out += wrapped(fmt::format("This history would hold with {}.",
+                             excess.nearest->to_string()),
+                 "  ", width);
   if (excess.too_far.empty()) return out;
   out += '\n' + two_lines(columns(object, excess), width) + '\n';
   const auto& operations = excess.orders.operations;

@@ -8,50 +8,21 @@
 #include <cassert>
 #include <utility>
 
-#include "spec/tallies.h"
+#include "spec/tallied.h"
 
 namespace plumb::spec {
 namespace {
 
-class Overtaken final : public Specification {
+class Overtaken final : public Tallied {
  public:
   Overtaken(SpecificationPtr base, Overtaking overtaking)
-      : base_(std::move(base)), overtaking_(std::move(overtaking)) {}
-
-  std::string name() const override { return base_->name(); }
-  std::span<const Signature> operations() const override {
-    return base_->operations();
-  }
-  State initial() const override { return with_no_tallies(base_->initial()); }
+      : Tallied(std::move(base), "passed by"),
+        overtaking_(std::move(overtaking)) {}
 
   void apply(const State& state, const Call& call,
              std::vector<Outcome>& outcomes) const override;
   void step(const State& state, const Call& call, std::optional<Value> observed,
             std::vector<State>& next) const override;
-
-  bool changes_nothing(const Call& call, Value observed) const override {
-    return base_->changes_nothing(call, observed);
-  }
-  bool may_end(const State& state) const override {
-    return base_->may_end(object_in(state));
-  }
-  std::optional<Value> part(const Call& call) const override {
-    return parts_are_objects() ? base_->part(call) : std::nullopt;
-  }
-  bool parts_are_objects() const override { return base_->parts_are_objects(); }
-  std::vector<Value> interchangeable(
-      std::span<const Value> values) const override {
-    return base_->interchangeable(values);
-  }
-  State renamed(const State& state, std::span<const Value> from,
-                std::span<const Value> to) const override {
-    return with_renamed_parts(state, base_->renamed(object_in(state), from, to),
-                              from, to);
-  }
-  std::string describe(const State& state) const override {
-    return base_->describe(object_in(state)) +
-           describe_tallies(state, *base_, "passed by");
-  }
 
  private:
   bool relaxed(std::uint16_t code) const {
@@ -65,7 +36,6 @@ class Overtaken final : public Specification {
                         const State& object,
                         std::vector<Outcome>& outcomes) const;
 
-  SpecificationPtr base_;
   Overtaking overtaking_;
 };
 

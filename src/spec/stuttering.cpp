@@ -8,57 +8,26 @@
 #include <cassert>
 #include <utility>
 
-#include "spec/tallies.h"
+#include "spec/tallied.h"
 
 namespace plumb::spec {
 namespace {
 
-class Stuttering final : public Specification {
+class Stuttering final : public Tallied {
  public:
   Stuttering(SpecificationPtr base, std::vector<std::uint32_t> times)
-      : base_(std::move(base)), times_(std::move(times)) {}
-
-  std::string name() const override { return base_->name(); }
-  std::span<const Signature> operations() const override {
-    return base_->operations();
-  }
-  State initial() const override { return with_no_tallies(base_->initial()); }
+      : Tallied(std::move(base), "stuttered"), times_(std::move(times)) {}
 
   void apply(const State& state, const Call& call,
              std::vector<Outcome>& outcomes) const override;
   void step(const State& state, const Call& call, std::optional<Value> observed,
             std::vector<State>& next) const override;
 
-  bool changes_nothing(const Call& call, Value observed) const override {
-    return base_->changes_nothing(call, observed);
-  }
-  bool may_end(const State& state) const override {
-    return base_->may_end(object_in(state));
-  }
-  std::optional<Value> part(const Call& call) const override {
-    return parts_are_objects() ? base_->part(call) : std::nullopt;
-  }
-  bool parts_are_objects() const override { return base_->parts_are_objects(); }
-  std::vector<Value> interchangeable(
-      std::span<const Value> values) const override {
-    return base_->interchangeable(values);
-  }
-  State renamed(const State& state, std::span<const Value> from,
-                std::span<const Value> to) const override {
-    return with_renamed_parts(state, base_->renamed(object_in(state), from, to),
-                              from, to);
-  }
-  std::string describe(const State& state) const override {
-    return base_->describe(object_in(state)) +
-           describe_tallies(state, *base_, "stuttered");
-  }
-
  private:
   // Appends `state` after a call that would make `changed` of its `object`.
   void append(const State& state, const Call& call, const State& object,
               const State& changed, std::vector<State>& next) const;
 
-  SpecificationPtr base_;
   std::vector<std::uint32_t> times_;
 };
 

@@ -145,9 +145,13 @@ Outcome RelationFailure::of_coupled(const lts::Path& path) const {
   std::string operations;
   for (const OperationId each : period.operations) {
     const auto [call, result] = logs[each];
-    operations += fmt::format("{}{} = {}", operations.empty() ? "" : ", ",
-                              text_of_call(call),
-                              graph_.result_value(result).to_string());
+    if (!operations.empty()) operations += ", ";
+    operations += text_of_call(call);
+    const auto code = graph_.code_of_call(call);
+    if (graph_.object().operations()[code].result == spec::Result::kNone) {
+      continue;
+    }
+    operations += " -> " + graph_.result_value(result).to_string();
   }
   outcome.details.push_back("operations since then: " + operations);
   outcome.details.push_back("related now: " + after.text);

@@ -53,7 +53,7 @@ TEST(Excess, NamesTheOperationThatCameTooLate) {
             R"(
   deq() -> 1 by process p stands 2 places behind its turn, 1 more than its
     factor 1.
-  It would hold with quasi(deq=2).
+  This history would hold with quasi(deq=2).
 
     pi:   enq(1)  enq(2)  enq(3)  deq() -> 2    deq() -> 3  *deq() -> 1*
     pi':  enq(1)  enq(2)  enq(3)  *deq() -> 1*  deq() -> 2  deq() -> 3
@@ -68,7 +68,7 @@ TEST(Excess, NamesTheOperationThatCameTooEarly) {
       R"(
   deq() -> 3 by process p stands 2 places ahead of its turn, 1 more than its
     factor 1.
-  It would hold with quasi(deq=2).
+  This history would hold with quasi(deq=2).
 
     pi:   enq(1)  enq(2)  enq(3)  *deq() -> 3*  [deq() -> 1]  [deq() -> 2]
     pi':  enq(1)  enq(2)  enq(3)  [deq() -> 1]  [deq() -> 2]  *deq() -> 3*
@@ -218,7 +218,7 @@ TEST(Excess, OnAModelReadsTheFutureAsModelsDo) {
             R"(
   deq() -> 2 by process p stands 2 places ahead of its turn, 1 more than its
     factor 1.
-  It would hold with quasi(deq=2).
+  This history would hold with quasi(deq=2).
 
     pi:   enq(1)  enq(3)  *deq() -> 2*  [deq() -> 1]  [enq(2)]  [deq() -> 3]
     pi':  enq(1)  enq(3)  [deq() -> 1]  [deq() -> 3]  [enq(2)]  *deq() -> 2*

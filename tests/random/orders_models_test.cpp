@@ -20,6 +20,7 @@
 #include "oracle/traces.h"
 #include "support/busy_system.h"
 #include "support/mutated_models.h"
+#include "support/ways_to_reduce.h"
 #include "verify/outcome.h"
 
 namespace plumb::testing {
@@ -28,47 +29,16 @@ namespace {
 using check::Answer;
 using check::Order;
 using lts::Reductions;
-using PartialOrder = Reductions::PartialOrder;
 using verify::Options;
 using verify::Outcome;
 
-// PLUMB_ROUNDS=20 asks for twenty times as many models.
-unsigned rounds(unsigned usual) {
-  const char* const times = std::getenv("PLUMB_ROUNDS");
-  return times == nullptr ? usual : usual * static_cast<unsigned>(atoi(times));
-}
-
 constexpr std::uint64_t kMostStates = 2'000;
 
-struct Way {
-  std::string name;
-  Reductions reductions;
-  Options options = {};
-};
-
-Way with(const std::string& name, void (*set)(Reductions&)) {
-  Way way{name, Reductions::none()};
-  set(way.reductions);
-  return way;
-}
-
-std::vector<Way> ways_to_reduce() {
-  std::vector<Way> ways = {
-      with("process symmetry",
-           [](Reductions& r) { r.process_symmetry = true; }),
-      with("data symmetry", [](Reductions& r) { r.data_symmetry = true; }),
-      with("tight calls", [](Reductions& r) { r.tight_calls = true; }),
-      with("persistent",
-           [](Reductions& r) { r.partial_order = PartialOrder::kPersistent; }),
-      with("Cartesian",
-           [](Reductions& r) { r.partial_order = PartialOrder::kCartesian; }),
-      {"all", Reductions()},
-      {"all, two threads", Reductions()},
-      {"none, two threads", Reductions::none()},
-      {"all, depth-first", Reductions()},
-  };
-  ways[6].options.threads = ways[7].options.threads = 2;
-  ways[8].options.order = Options::Order::kDepthFirst;
+std::vector<Way> all_ways() {
+  std::vector<Way> ways = ways_to_reduce();
+  Way threads{"none, two threads", Reductions::none()};
+  threads.options.threads = 2;
+  ways.push_back(threads);
   return ways;
 }
 
@@ -81,7 +51,7 @@ struct Asked {
 
 Outcome decide(const Asked& asked, const Way& way) {
   Reductions wanted = way.reductions;
-  wanted.keep_room = asked.order != Order::kProgram;
+  wanted.keep_room = true;
   const lts::Reduced reduced = lang::reduce(asked.model, wanted);
   const verify::Question question{
       *asked.model.system, asked.model.specification.get(), asked.model.codes,
@@ -151,7 +121,7 @@ std::string contradiction(const Asked& asked, const Outcome& whole,
 }
 
 std::string dissent(const Asked& asked, Tally& tally) {
-  static const std::vector<Way> kWays = ways_to_reduce();
+  static const std::vector<Way> kWays = all_ways();
   const Outcome whole = decide(asked, {"none", Reductions::none()});
   if (!was_explored(whole)) {
     ++tally.count["too large"];

@@ -20,6 +20,7 @@
 #include "support/racy_models.h"
 #include "support/random_models.h"
 #include "support/symmetric_models.h"
+#include "support/ways_to_reduce.h"
 #include "verify/outcome.h"
 
 namespace plumb::testing {
@@ -27,51 +28,11 @@ namespace {
 
 using check::Answer;
 using lts::Reductions;
-using PartialOrder = Reductions::PartialOrder;
 using verify::Options;
 using verify::Outcome;
 
-// PLUMB_ROUNDS=20 asks for twenty times as many models.
-unsigned rounds(unsigned usual) {
-  const char* const times = std::getenv("PLUMB_ROUNDS");
-  return times == nullptr ? usual : usual * static_cast<unsigned>(atoi(times));
-}
-
 // Larger systems take too long.
 constexpr std::uint64_t kMostStates = 3'000;
-
-struct Way {
-  std::string name;
-  Reductions reductions;
-  Options options = {};
-};
-
-Way with(const std::string& name, void (*set)(Reductions&)) {
-  Way way{name, Reductions::none()};
-  set(way.reductions);
-  return way;
-}
-
-std::vector<Way> ways_to_reduce() {
-  std::vector<Way> ways = {
-      with("process symmetry",
-           [](Reductions& r) { r.process_symmetry = true; }),
-      with("data symmetry", [](Reductions& r) { r.data_symmetry = true; }),
-      with("tight calls", [](Reductions& r) { r.tight_calls = true; }),
-      with("persistent",
-           [](Reductions& r) { r.partial_order = PartialOrder::kPersistent; }),
-      with("Cartesian",
-           [](Reductions& r) { r.partial_order = PartialOrder::kCartesian; }),
-      {"all", Reductions()},
-      {"all, two threads", Reductions()},
-      {"all, depth-first", Reductions()},
-      {"all, with both partial orders", Reductions()},
-  };
-  ways[6].options.threads = 2;
-  ways[7].options.order = Options::Order::kDepthFirst;
-  ways[8].reductions.partial_order = PartialOrder::kBoth;
-  return ways;
-}
 
 Outcome decide(const lang::Model& model, const Way& way, bool linearizable,
                Options::Method method) {

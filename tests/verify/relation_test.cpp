@@ -100,7 +100,7 @@ TEST_F(Coupled, AReturnToQuiescenceMustLeadToWhatIsRelated) {
       "state before: state = 3",
       "state after: state = 4",
       "related when nothing was pending before: []",
-      "operations since then: enq(2) = null, enq(1) = null",
+      "operations since then: enq(2), enq(1)",
       "related now: [1, 2, 2]",
       "orders of them lead from [] to: [2, 1], [1, 2]"};
   ASSERT_EQ(outcome.details.size(), expected.size());

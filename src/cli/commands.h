@@ -4,6 +4,8 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <string>
+#include <vector>
 
 #include "cli/common.h"
 
@@ -17,6 +19,9 @@ Command add_explore_command(CLI::App& app);
 Command add_format_command(CLI::App& app);
 Command add_history_command(CLI::App& app);
 Command add_specs_command(CLI::App& app);
+// `compiler_arguments`: what followed `--`.
+Command add_test_command(CLI::App& app,
+                         const std::vector<std::string>& compiler_arguments);
 Command add_verify_command(CLI::App& app);
 
 }  // namespace plumb::cli

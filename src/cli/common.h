@@ -42,11 +42,6 @@ struct CommonOptions {
   bool color() const;
 };
 
-// "90", "90s", "1.5m", "2h", "500ms".  Throws InputError.
-double parse_seconds(const std::string& text);
-// "4G", "500M", "1000000".  Throws InputError.
-std::size_t parse_bytes(const std::string& text);
-
 // Writes the whole text or throws InputError: to standard output for "-".
 void write_output(const std::string& path, const std::string& text);
 

@@ -83,6 +83,16 @@ std::optional<InputError> unknown_word(const CLI::App& app, int argc,
   throw InputError(what, "'plumb --help' shows what there is");
 }
 
+// Of `plumb test`: what follows `--`, which is for the compiler and taken off.
+std::vector<std::string> arguments_behind(int& argc, char** argv) {
+  const std::vector<std::string_view> all(argv, argv + argc);
+  if (argc < 2 || all[1] != "test") return {};
+  const auto dashes = std::find(all.begin(), all.end(), "--");
+  if (dashes == all.end()) return {};
+  argc = static_cast<int>(dashes - all.begin());
+  return {dashes + 1, all.end()};
+}
+
 int run(int argc, char** argv) {
   CLI::App app{
       "Plumbline: checks that concurrent objects stay in line: linearizable, "
@@ -95,11 +105,12 @@ int run(int argc, char** argv) {
       "Exit status: 0 holds, 1 violated, 2 bad usage or input, 3 undecided "
       "(a limit\nwas reached), 130 interrupted. With several checks, 2 beats "
       "1 beats 3 beats 0.");
+  const std::vector<std::string> for_compiler = arguments_behind(argc, argv);
   // In the order in which --help shows them.
   const std::vector<Command> commands = {
-      add_history_command(app), add_verify_command(app),
-      add_explore_command(app), add_format_command(app),
-      add_specs_command(app)};
+      add_history_command(app), add_test_command(app, for_compiler),
+      add_verify_command(app),  add_explore_command(app),
+      add_format_command(app),  add_specs_command(app)};
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help) {

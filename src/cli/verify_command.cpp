@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/input_error.h"
+#include "base/quantities.h"
 #include "base/version.h"
 #include "cli/commands.h"
 #include "cli/factor_search.h"

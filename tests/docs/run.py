@@ -8,7 +8,8 @@ the document says `[exit n]`.
 Each fenced block of the kind `plumb` is a model.  It is laid out as `plumb
 format` does it, and `plumb verify` must find its checks as they expect.  If its
 first line is `// file: NAME.plumb`, later consoles find it under that name.
-A block of the kind `plumb wrong` has errors: it is only put there."""
+A block of the kind `plumb wrong` has errors: it is only put there.  So is a
+block of the kind `cpp` whose first line is `// file: NAME.cpp`."""
 
 import pathlib
 import re
@@ -51,6 +52,16 @@ def model_commands(lines, first_line, wrong):
     return [transcript.Command(first_line, text, [], 0)]
 
 
+def code_commands(lines, first_line):
+    """The command that puts code there, if it has a name."""
+    name = re.match(r"// file: (\w+\.\w+)$", lines[0] if lines else "")
+    if not name:
+        return []
+    text = "\n".join([f"cat > {name[1]} <<'END_OF_CODE'", *lines,
+                      "END_OF_CODE"])
+    return [transcript.Command(first_line, text, [], 0)]
+
+
 def read(text):
     lines = text.splitlines()
     lists = []
@@ -60,6 +71,8 @@ def read(text):
         elif kind in ("plumb", "plumb wrong"):
             lists.append(model_commands(lines[first:last], first + 1,
                                         kind == "plumb wrong"))
+        elif kind == "cpp":
+            lists.append(code_commands(lines[first:last], first + 1))
     return lists
 
 
@@ -67,7 +80,7 @@ def write(text, lists):
     """The text with what its consoles print now; models stay as they are."""
     lines = text.splitlines()
     places = [(kind, first, last) for kind, first, last in blocks(lines)
-              if kind in ("console", "plumb", "plumb wrong")]
+              if kind in ("console", "plumb", "plumb wrong", "cpp")]
     for (kind, first, last), pieces in reversed(
             list(zip(places, lists, strict=True))):
         if kind == "console":

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// A queue whose trace counts are known: each of n threads enqueues once and
+// dequeues once [MichaelScott96]; 222 traces with two threads.
+#include <plumb/test.h>
+
+#include <atomic>
+
+namespace {
+
+struct Node {
+  std::atomic<Node*> next{nullptr};
+  int value = 0;
+};
+
+constexpr auto kTake = std::memory_order_acquire;
+constexpr auto kGive = std::memory_order_release;
+constexpr auto kOnly = std::memory_order_relaxed;
+
+// Nodes are never used again, so none is freed; node v holds v.
+class Queue {
+ public:
+  void enqueue(int value) {
+    Node* node = &pool_[value];
+    node->value = value;
+    node->next.store(nullptr, kOnly);
+    for (;;) {
+      Node* last = tail_.load(kTake);
+      Node* next = last->next.load(kTake);
+      if (last != tail_.load(kTake)) continue;
+      if (next != nullptr) {
+        tail_.compare_exchange_strong(last, next, kGive, kOnly);
+        continue;
+      }
+      if (last->next.compare_exchange_strong(next, node, kGive, kOnly)) {
+        tail_.compare_exchange_strong(last, node, kGive, kOnly);
+        return;
+      }
+    }
+  }
+
+  int dequeue() {
+    for (;;) {
+      Node* first = head_.load(kTake);
+      Node* last = tail_.load(kTake);
+      Node* next = first->next.load(kTake);
+      if (first != head_.load(kTake)) continue;
+      if (first == last) {
+        if (next == nullptr) return 0;
+        tail_.compare_exchange_strong(last, next, kGive, kOnly);
+        continue;
+      }
+      const int value = next->value;
+      if (head_.compare_exchange_strong(first, next, kGive, kOnly)) {
+        return value;
+      }
+    }
+  }
+
+ private:
+  Node pool_[8];
+  std::atomic<Node*> head_{pool_}, tail_{pool_};
+};
+
+void declare(plumb::Test& test, int threads) {
+  auto queue = test.object<Queue>();
+  auto enq = queue.operation("enq", PLUMB_METHOD(enqueue));
+  auto deq = queue.operation("deq", PLUMB_METHOD(dequeue));
+  test.spec("queue");
+  auto program = test.program();
+  for (int t = 1; t <= threads; ++t) program.thread(enq(t), deq());
+}
+
+PLUMB_TEST(q2) {
+  declare(test, 2);
+}
+PLUMB_TEST(q3) {
+  declare(test, 3);
+}
+
+}  // namespace

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hazard_stack.h"
+
+#include "calls.h"
+
+PLUMB_TEST(hazard_stack) {
+  auto [push, pop] = stack_calls<HazardStack<>>(test);
+  test.program().before(push(1), push(2)).thread(pop()).thread(pop(), push(3));
+}
+
+// The program that shows ABA where nodes are used again (treiber_stack.cpp).
+PLUMB_TEST(hazard_stack_aba) {
+  auto [push, pop] = stack_calls<HazardStack<>>(test);
+  test.program()
+      .before(push(1), push(2))
+      .thread(pop())
+      .thread(pop(), pop(), push(3))
+      .after(pop(), pop());
+}
+
+// The node is freed while the slow pop reads it.
+PLUMB_TEST(hazard_stack_without_second_look) {
+  auto [push, pop] = stack_calls<HazardStack<false>>(test);
+  test.expect("use-after-free");
+  test.program().before(push(1)).thread(pop()).thread(pop());
+}

@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/test_build.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstdlib>
+#include <optional>
+#include <sstream>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "base/input_error.h"
+#include "base/version.h"
+#include "cli/elf_file.h"
+#include "cli/process.h"
+
+namespace plumb::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+bool ends_in(std::string_view text, std::initializer_list<const char*> ends) {
+  return std::any_of(ends.begin(), ends.end(),
+                     [&](const char* end) { return text.ends_with(end); });
+}
+
+bool is_c(std::string_view file) {
+  return file.ends_with(".c");
+}
+bool is_source(std::string_view file) {
+  return ends_in(file, {".cpp", ".cc", ".cxx", ".c++", ".C", ".c"}) &&
+         !file.starts_with("-");
+}
+// Of the compiler's arguments: those that only linking needs.
+bool is_for_linking(std::string_view argument) {
+  return argument.starts_with("-l") || argument.starts_with("-L") ||
+         argument.starts_with("-Wl,") || ends_in(argument, {".o", ".a", ".so"});
+}
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::istringstream in(text);
+  std::vector<std::string> out;
+  for (std::string word; in >> word;) out.push_back(word);
+  return out;
+}
+
+// The files that a rule of make names after its colon.
+std::vector<std::string> dependencies(const std::string& rule) {
+  std::vector<std::string> out;
+  std::string word;
+  const std::size_t colon = rule.find(": ");
+  if (colon == std::string::npos) return out;
+  const auto end_word = [&] {
+    if (!word.empty()) out.push_back(std::exchange(word, ""));
+  };
+  for (std::size_t i = colon + 1; i < rule.size(); ++i) {
+    const char c = rule[i];
+    if (c == '\\' && i + 1 < rule.size()) {
+      ++i;
+      if (rule[i] == '\n') {
+        end_word();
+      } else {
+        word += rule[i];
+      }
+    } else if (c == '$' && i + 1 < rule.size() && rule[i + 1] == '$') {
+      word += rule[++i];
+    } else if (std::isspace(static_cast<unsigned char>(c)) != 0) {
+      end_word();
+    } else {
+      word += c;
+    }
+  }
+  end_word();
+  return out;
+}
+
+// Size and date of a program, which stand for what is in it.
+std::string identity(const std::string& program) {
+  const std::string file = find_program(program);
+  std::error_code error;
+  const fs::path real = fs::canonical(file, error);
+  if (error) return program;
+  const auto size = fs::file_size(real, error);
+  const auto date = fs::last_write_time(real, error).time_since_epoch().count();
+  return fmt::format("{} {} {}", real.string(), size, date);
+}
+
+// Libraries that every program has, and ours.
+bool is_usual(std::string_view library) {
+  constexpr std::array kUsual = {
+      "libc.so",  "libstdc++.so",  "libm.so",         "libgcc_s.so",
+      "ld-linux", "libpthread.so", "libplumbline.so", "libatomic.so",
+      "librt.so", "libdl.so",      "libc++"};
+  return std::any_of(kUsual.begin(), kUsual.end(), [&](const char* name) {
+    return library.starts_with(name);
+  });
+}
+
+std::string quoted_for_c(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c == '\n' ? ' ' : c;
+  }
+  return out + '"';
+}
+
+}  // namespace
+
+struct TestBuilder::Compiler {
+  std::vector<std::string> command;  // "g++", or "ccache" "g++"
+  bool is_clang = false;
+  bool is_for_c = false;
+};
+
+// Builds one program in a folder of its own.
+class TestBuilder::Job {
+ public:
+  Job(const Compiler& compiler, const std::vector<std::string>& flags,
+      const std::vector<std::string>& link_flags, fs::path folder)
+      : compiler_(compiler),
+        flags_(flags),
+        link_flags_(link_flags),
+        folder_(std::move(folder)) {}
+  ~Job() {
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
+  }
+  Job(const Job&) = delete;
+  Job& operator=(const Job&) = delete;
+
+  bool compile(const std::string& file);
+  // After all files: a program that has a main of its own and no tests is a
+  // test as a whole, named after `file`.
+  bool link(const std::string& file);
+
+  const fs::path& program() const { return program_; }
+  std::vector<std::string> sources;  // what was read
+  std::string diagnostics;
+
+ private:
+  bool run(std::vector<std::string> command, const std::string& input = "");
+  bool add_stub(const std::string& file);
+  bool is_whole_program() const;
+
+  const Compiler& compiler_;
+  const std::vector<std::string>& flags_;
+  const std::vector<std::string>& link_flags_;
+  fs::path folder_;
+  fs::path program_;  // what was linked
+  std::vector<std::string> objects_;
+};
+
+bool TestBuilder::Job::run(std::vector<std::string> command,
+                           const std::string& input) {
+  command.insert(command.begin(), compiler_.command.begin(),
+                 compiler_.command.end());
+  const ProcessResult result = run_process(command, {.input = input});
+  diagnostics += result.output + result.errors;
+  return result.succeeded();
+}
+
+bool TestBuilder::Job::compile(const std::string& file) {
+  const std::string base =
+      (folder_ / fmt::format("part{}", objects_.size())).string();
+  std::vector<std::string> command = flags_;
+  // A file in C among those in C++, say, keeps its own language.
+  std::erase_if(command, [&](const std::string& flag) {
+    return is_c(file) && flag.starts_with("-std=c++");
+  });
+  const std::vector<std::string> rest = {"-MD",       "-MF", base + ".d", "-o",
+                                         base + ".o", "-c",  file};
+  if (is_c(file)) command.insert(command.end(), {"-x", "c"});
+  command.insert(command.end(), rest.begin(), rest.end());
+  if (!run(command)) return false;
+  objects_.push_back(base + ".o");
+  const auto rule = read_whole(base + ".d");
+  for (std::string& source : dependencies(rule.value_or(""))) {
+    sources.push_back(std::move(source));
+  }
+  return true;
+}
+
+bool TestBuilder::Job::is_whole_program() const {
+  bool has_main = false;
+  for (const std::string& object : objects_) {
+    const ElfFile symbols = read_elf(object);
+    if (symbols.undefined.contains("plumb_register") ||
+        symbols.undefined.contains("plumb_new_case")) {
+      return false;
+    }
+    has_main |= symbols.defined.contains("main");
+  }
+  return has_main;
+}
+
+bool TestBuilder::Job::add_stub(const std::string& file) {
+  const std::string text = fmt::format(
+      "int __real_main(int, char**, char**);\n"
+      "int plumb_whole_program(const char*, const char*,\n"
+      "                        int (*)(int, char**, char**), int, char**);\n"
+      "int __wrap_main(int argc, char** argv) {{\n"
+      "  return plumb_whole_program({}, {}, __real_main, argc, argv);\n"
+      "}}\n",
+      quoted_for_c(fs::path(file).stem().string()), quoted_for_c(file));
+  const std::string object = (folder_ / "stub.o").string();
+  if (!run({"-x", "c", "-w", "-c", "-o", object, "-"}, text)) return false;
+  objects_.push_back(object);
+  objects_.push_back("-Wl,--wrap=main");
+  return true;
+}
+
+bool TestBuilder::Job::link(const std::string& file) {
+  if (is_whole_program() && !add_stub(file)) return false;
+  program_ = folder_ / fs::path(file).stem();
+  std::vector<std::string> command = objects_;
+  command.insert(command.end(), link_flags_.begin(), link_flags_.end());
+  command.insert(command.end(), {"-o", program().string()});
+  return run(command);
+}
+
+Installation find_installation() {
+  std::error_code error;
+  const fs::path here = fs::canonical("/proc/self/exe", error).parent_path();
+  const fs::path up = here.parent_path();
+  for (const fs::path& folder :
+       {here, up / "lib", up / "lib64", up / PLUMB_LIBRARY_FOLDER}) {
+    const fs::path library = folder / "libplumbline.so";
+    if (!fs::exists(library, error)) continue;
+    for (const fs::path& headers :
+         {up / "include", fs::path(PLUMB_SOURCE_HEADERS)}) {
+      if (fs::exists(headers / "plumb" / "test.h", error)) {
+        return {library, headers};
+      }
+    }
+  }
+  throw InputError(
+      "libplumbline.so and plumb/test.h are not where they "
+      "should be, seen from this program",
+      "install the whole of Plumbline");
+}
+
+TestBuilder::TestBuilder(BuildOptions options)
+    : options_(std::move(options)), installation_(find_installation()) {}
+
+TestBuilder::Compiler TestBuilder::compiler_for(const std::string& file) const {
+  Compiler out;
+  out.is_for_c = is_c(file);
+  const char* const wanted = std::getenv(out.is_for_c ? "CC" : "CXX");
+  if (wanted != nullptr) out.command = words_of(wanted);
+  if (out.command.empty()) {
+    for (const char* name :
+         {out.is_for_c ? "gcc" : "g++", out.is_for_c ? "clang" : "clang++"}) {
+      if (find_program(name).empty()) continue;
+      out.command = {name};
+      break;
+    }
+  }
+  if (out.command.empty()) {
+    throw InputError(fmt::format("there is no compiler for '{}'", file),
+                     fmt::format("install g++ or clang++, or name one in {}",
+                                 out.is_for_c ? "CC" : "CXX"));
+  }
+  if (find_program(out.command[0]).empty()) {
+    throw InputError(
+        fmt::format("there is no compiler '{}'", out.command[0]),
+        fmt::format("the variable {} names it", out.is_for_c ? "CC" : "CXX"));
+  }
+  std::vector<std::string> ask = out.command;
+  ask.push_back("--version");
+  out.is_clang = run_process(ask).output.find("clang") != std::string::npos;
+  return out;
+}
+
+std::vector<std::string> TestBuilder::flags_for(
+    const Compiler& compiler) const {
+  std::vector<std::string> flags;
+  if (!compiler.is_for_c) flags.push_back("-std=c++20");
+  flags.insert(flags.end(),
+               {"-g", "-O" + (options_.native ? "2" : options_.optimise),
+                "-pthread", "-I" + installation_.headers.string()});
+  if (!options_.native) {
+    flags.push_back("-fsanitize=thread");
+    if (compiler.is_clang) {
+      flags.insert(flags.end(), {"-mllvm", "-tsan-distinguish-volatile=1"});
+    } else {
+      flags.insert(flags.end(),
+                   {"--param", "tsan-distinguish-volatile=1", "-Wno-tsan"});
+    }
+  }
+  if (options_.color) flags.push_back("-fdiagnostics-color=always");
+  for (const std::string& argument : options_.arguments) {
+    if (!is_for_linking(argument) && !is_source(argument)) {
+      flags.push_back(argument);
+    }
+  }
+  return flags;
+}
+
+std::string TestBuilder::key_of(const std::string& file,
+                                const Compiler& compiler,
+                                const std::vector<std::string>& flags) const {
+  Digest key;
+  key.add(kVersion).add(fs::current_path().string()).add(file);
+  for (const std::string& word : compiler.command) {
+    key.add(word).add(identity(word));
+  }
+  for (const std::string& flag : flags) key.add(flag);
+  key.add("--");
+  for (const std::string& argument : options_.arguments) key.add(argument);
+  // The library itself is found when the program starts.
+  key.add(installation_.library.string());
+  return key.to_string();
+}
+
+BuiltTest TestBuilder::build(const std::string& file) {
+  if (!is_source(file)) {
+    throw InputError(Place{.source = file, .text = ""},
+                     "a test is a file in C++ or C: .cpp, .cc, .cxx, .c");
+  }
+  if (access(file.c_str(), R_OK) != 0) {
+    throw InputError(Place{.source = file, .text = ""},
+                     "there is no such file, or it cannot be read");
+  }
+  const Compiler compiler = compiler_for(file);
+  const std::vector<std::string> flags = flags_for(compiler);
+  const std::string key = key_of(file, compiler, flags);
+  BuiltTest out;
+  if (const auto known = cache_.find(key)) {
+    out.program = *known;
+  } else {
+    out = compile(file, compiler, flags, key);
+  }
+  if (out.program.empty()) return out;
+  for (std::string& library : read_elf(out.program.string()).needed) {
+    if (!is_usual(library)) out.unseen.push_back(std::move(library));
+  }
+  return out;
+}
+
+BuiltTest TestBuilder::compile(const std::string& file,
+                               const Compiler& compiler,
+                               const std::vector<std::string>& flags,
+                               const std::string& key) {
+  const std::string library = installation_.library.string();
+  std::vector<std::string> link_flags = {
+      "-pthread",
+      "-Wl,-z,now",
+      "-Wl,--no-as-needed",
+      "-Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset",
+      library,
+      "-Wl,-rpath," + installation_.library.parent_path().string()};
+  std::vector<std::string> files = {file};
+  for (const std::string& argument : options_.arguments) {
+    if (is_source(argument)) files.push_back(argument);
+    if (is_for_linking(argument)) link_flags.push_back(argument);
+  }
+  BuiltTest out;
+  Job job(compiler, flags, link_flags, cache_.new_folder());
+  const bool built =
+      std::all_of(files.begin(), files.end(),
+                  [&](const std::string& each) { return job.compile(each); }) &&
+      job.link(file);
+  out.diagnostics = job.diagnostics;
+  if (!built) return out;
+  const std::lock_guard lock(keeping_);
+  out.program = cache_.keep(key, job.program(), job.sources);
+  return out;
+}
+
+}  // namespace plumb::cli

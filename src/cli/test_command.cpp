@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: Apache-2.0
+// plumb test: builds tests of real code, runs them, and merges what they say.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/input_error.h"
+#include "base/quantities.h"
+#include "base/shell_word.h"
+#include "cli/commands.h"
+#include "cli/parallel.h"
+#include "cli/process.h"
+#include "cli/test_build.h"
+#include "cli/test_merge.h"
+
+namespace plumb::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+// Options that the test programs understand.
+struct PassedOn {
+  const char* name;
+  const char* value;
+  const char* help;
+};
+constexpr std::array kPassedOn = std::to_array<PassedOn>({
+    {"--replay", "SCHEDULE", "run this execution again"},
+    {"--search", "KIND", "exhaustive (default), preemptions, pct, random"},
+    {"--preemptions", "N", "at most so many, fewest first (default: 2)"},
+    {"--executions", "N", "at most so many of each program"},
+    {"--steps", "N", "at most so many events in one execution"},
+    {"--heap", "KIND", "lifo, fifo, quarantine, all (default: as needed)"},
+    {"--races", "WHAT", "find (default), allow"},
+    {"--leaks", "WHAT", "find (default), allow"},
+    {"--loops", "WHAT", "cut (default) those that change nothing short, keep"},
+    {"--rand", "N", "rand() gives so many values (default: 4)"},
+    {"--programs", "N", "make at most so many (default: 10000)"},
+    {"--stress", "TIME", "run tests with real threads for so long"},
+});
+struct PassedFlag {
+  const char* name;
+  const char* help;
+};
+constexpr std::array kPassedFlags = std::to_array<PassedFlag>({
+    {"--all", "go on with other programs after a violation"},
+    {"--list", "name the tests and end"},
+});
+
+struct TestOptions {
+  std::vector<std::string> files;
+  std::vector<std::string> compiler_arguments;
+  std::vector<std::string> only;
+  std::vector<std::string> program_arguments;  // of whole programs
+  std::map<std::string, std::string> values;   // of kPassedOn
+  std::map<std::string, bool> flags;
+  std::string optimise = "0";
+  bool gdb = false;
+  CommonOptions common;
+  CLI::Option* seed = nullptr;
+
+  void add_to(CLI::App& command);
+  bool stress() const { return !values.at("--stress").empty(); }
+};
+
+void TestOptions::add_to(CLI::App& command) {
+  command.add_option("FILE", files, "tests in C++ or C")
+      ->required()
+      ->option_text("FILE...");
+  command.add_option("--only", only, "this test only; may be repeated")
+      ->type_name("NAME")
+      ->expected(1)
+      ->take_all();
+  for (const PassedOn& option : kPassedOn) {
+    command.add_option(option.name, values[option.name], option.help)
+        ->type_name(option.value);
+  }
+  for (const PassedFlag& flag : kPassedFlags) {
+    command.add_flag(flag.name, flags[flag.name], flag.help);
+  }
+  command
+      .add_option("--opt", optimise,
+                  "how the compiler optimises tests (default: 0, so that it "
+                  "joins no accesses)")
+      ->check(CLI::IsMember({"0", "1", "2", "3", "s", "g"}))
+      ->option_text("LEVEL");
+  command
+      .add_option("--args", program_arguments,
+                  "for a program with a main() of its own; the last option")
+      ->option_text("WORD...");
+  command.add_flag("--gdb", gdb,
+                   "with --replay: in the debugger, stopped where it fails");
+  common.add_to(command);
+  seed = command.get_option("--seed");
+  command.footer(
+      "What follows '--' goes to the compiler: -I, -D, -l, further files. CXX "
+      "and CC name it.");
+}
+
+// What came of one file.
+struct FileResult {
+  std::string output, errors;  // for people
+  std::string json;
+  std::optional<report::BadInput> error;
+  ExitStatus status = kExitHolds;
+};
+
+class Run {
+ public:
+  explicit Run(const TestOptions& options)
+      : options_(options),
+        builder_({options.compiler_arguments, options.optimise,
+                  options.stress(), isatty(STDERR_FILENO) != 0}) {}
+
+  ExitStatus run_all();
+
+ private:
+  FileResult run_one(const std::string& file);
+  BuiltTest build(const std::string& file, FileResult& result);
+  void run_program(const std::string& file, const fs::path& program,
+                   FileResult& result);
+  std::vector<std::string> command_for(const std::string& file,
+                                       const fs::path& program,
+                                       const fs::path& json) const;
+  void debug(const std::string& file);
+  void take(FileResult result);
+  bool says_text() const {
+    return !options_.common.quiet && options_.common.json != "-";
+  }
+  unsigned jobs_of_each() const {
+    const auto files = static_cast<unsigned>(options_.files.size());
+    return std::max(1u, options_.common.worker_count() / std::max(1u, files));
+  }
+
+  const TestOptions& options_;
+  std::once_flag started_;
+  Clock::time_point start_;  // of the first test: compiling does not count
+  TestBuilder builder_;
+  MergedResults merged_;
+  ExitStatus status_ = kExitHolds;
+};
+
+ExitStatus Run::run_all() {
+  if (!builder_.note().empty()) {
+    fmt::print(stderr, "plumb: note: {}\n", builder_.note());
+  }
+  if (options_.gdb) debug(options_.files.front());
+  std::vector<FileResult> results(options_.files.size());
+  in_order(
+      results.size(), options_.common.worker_count(),
+      [&](std::size_t i) { results[i] = run_one(options_.files[i]); },
+      [&](std::size_t i) { take(std::move(results[i])); });
+  if (says_text() && merged_.tests() > 1) {
+    fmt::print("\n{}\n", merged_.summary());
+  }
+  if (!options_.common.json.empty()) {
+    write_output(options_.common.json, merged_.to_json());
+  }
+  return Budget::interrupted ? kExitInterrupted : status_;
+}
+
+FileResult Run::run_one(const std::string& file) {
+  FileResult result;
+  if (Budget::interrupted) return result;
+  try {
+    const BuiltTest built = build(file, result);
+    if (!built.program.empty()) run_program(file, built.program, result);
+  } catch (const InputError& error) {
+    result.error = {file, error.describe()};
+  } catch (const fs::filesystem_error& error) {
+    result.error = {file, fmt::format("{}: error: {}\n", file, error.what())};
+  }
+  if (result.error) result.status = kExitBadInput;
+  return result;
+}
+
+BuiltTest Run::build(const std::string& file, FileResult& result) {
+  BuiltTest built = builder_.build(file);
+  result.errors += built.diagnostics;
+  if (built.program.empty()) {
+    result.error = {file,
+                    fmt::format("{}: error: it could not be built\n", file)};
+  }
+  if (!built.unseen.empty()) {
+    result.errors += fmt::format(
+        "{}: note: what the code in {} does is not seen, since it was not "
+        "compiled here\n",
+        file, fmt::join(built.unseen, ", "));
+  }
+  return built;
+}
+
+std::vector<std::string> Run::command_for(const std::string& file,
+                                          const fs::path& program,
+                                          const fs::path& json) const {
+  std::vector<std::string> out = {program.string(), "--json", json.string()};
+  std::string again = "plumb test " + shell_word(file);
+  if (options_.optimise != "0") again += " --opt " + options_.optimise;
+  out.insert(out.end(), {"--command", again});
+  std::string compiler;
+  for (const std::string& word : options_.compiler_arguments) {
+    compiler += ' ' + shell_word(word);
+  }
+  if (!compiler.empty()) {
+    out.insert(out.end(), {"--command-end", " --" + compiler});
+  }
+  for (const std::string& name : options_.only) {
+    out.insert(out.end(), {"--only", name});
+  }
+  for (const auto& [name, value] : options_.values) {
+    if (!value.empty()) out.insert(out.end(), {name, value});
+  }
+  for (const auto& [name, is_set] : options_.flags) {
+    if (is_set) out.push_back(name);
+  }
+  const CommonOptions& common = options_.common;
+  if (options_.seed->count() > 0) {
+    out.insert(out.end(), {"--seed", std::to_string(common.seed)});
+  }
+  if (!common.time_limit.empty()) {
+    const double left =
+        parse_seconds(common.time_limit) -
+        std::chrono::duration<double>(Clock::now() - start_).count();
+    out.insert(out.end(),
+               {"--time-limit", fmt::format("{:.3f}", std::max(0.0, left))});
+  }
+  if (!common.memory_limit.empty()) {
+    out.insert(out.end(), {"--memory-limit", common.memory_limit});
+  }
+  out.insert(out.end(), {"--jobs", std::to_string(jobs_of_each())});
+  if (!says_text()) out.push_back("--quiet");
+  out.push_back(common.color() ? "--color" : "--no-color");
+  if (!options_.program_arguments.empty()) {
+    out.push_back("--args");
+    out.insert(out.end(), options_.program_arguments.begin(),
+               options_.program_arguments.end());
+  }
+  return out;
+}
+
+// A file with a name of its own that goes with this object.
+class TemporaryFile {
+ public:
+  TemporaryFile() {
+    std::string name = (fs::temp_directory_path() / "plumb-XXXXXX").string();
+    const int file = mkstemp(name.data());
+    if (file < 0) {
+      throw InputError(fmt::format("cannot make a temporary file: {}",
+                                   std::strerror(errno)));
+    }
+    close(file);
+    path_ = name;
+  }
+  ~TemporaryFile() {
+    std::error_code ignored;
+    fs::remove(path_, ignored);
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+void Run::run_program(const std::string& file, const fs::path& program,
+                      FileResult& result) {
+  std::call_once(started_, [this] { start_ = Clock::now(); });
+  const TemporaryFile json;
+  // A single one may draw its progress.
+  const bool alone = options_.files.size() == 1;
+  if (alone) {
+    std::fputs(std::exchange(result.errors, "").c_str(), stderr);
+    std::fflush(stdout);
+  }
+  const ProcessResult ran = run_process(
+      command_for(file, program, json.path()),
+      {.keep_output = !alone, .fixed_addresses = true, .input = ""});
+  result.output = ran.output;
+  result.errors += ran.errors;
+  result.json = read_whole(json.path()).value_or("");
+  // A program with a main() of its own may have other words for failure.
+  result.status = ran.status > kExitUnknown
+                      ? kExitViolated
+                      : static_cast<ExitStatus>(ran.status);
+  if (ran.signal != 0) {
+    result.error = {
+        file, fmt::format("{}: error: the test program was ended by signal {} "
+                          "({}) before it could tell its results\n",
+                          file, ran.signal, strsignal(ran.signal))};
+  }
+}
+
+void Run::debug(const std::string& file) {
+  if (options_.files.size() != 1 || options_.values.at("--replay").empty()) {
+    throw InputError("--gdb needs one FILE and --replay",
+                     "every violation tells its schedule");
+  }
+  FileResult result;
+  const BuiltTest built = build(file, result);
+  std::fputs(result.errors.c_str(), stderr);
+  if (result.error) {
+    throw InputError(Place{.source = file, .text = ""},
+                     "it could not be built");
+  }
+  // Faults end an execution there; calls that cannot be explained end at
+  // their last return.
+  std::vector<std::string> command = {"gdb", "-q"};
+  for (const char* order :
+       {"set breakpoint pending on", "break plumb::runtime::fail",
+        "break plumb_stop_here", "run"}) {
+    command.insert(command.end(), {"-ex", order});
+  }
+  command.insert(command.end(),
+                 {"--args", built.program.string(), "--gdb-stop"});
+  for (const std::string& name : options_.only) {
+    command.insert(command.end(), {"--only", name});
+  }
+  for (const auto& [name, value] : options_.values) {
+    if (!value.empty()) command.insert(command.end(), {name, value});
+  }
+  become(command);
+}
+
+void Run::take(FileResult result) {
+  std::fputs(result.errors.c_str(), stderr);
+  if (says_text()) std::fputs(result.output.c_str(), stdout);
+  std::fflush(stdout);
+  merged_.add(result.json);
+  if (result.error) {
+    std::fputs(result.error->message.c_str(), stderr);
+    merged_.add(std::move(*result.error));
+  }
+  status_ = worse(status_, result.status);
+}
+
+}  // namespace
+
+Command add_test_command(CLI::App& app,
+                         const std::vector<std::string>& compiler_arguments) {
+  CLI::App* command = app.add_subcommand(
+      "test", "build tests of real code and explore their interleavings");
+  auto options = std::make_shared<TestOptions>();
+  options->compiler_arguments = compiler_arguments;
+  options->add_to(*command);
+  return [options] { return Run(*options).run_all(); };
+}
+
+}  // namespace plumb::cli

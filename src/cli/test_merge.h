@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// The results of several test programs as one.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "report/json.h"
+#include "report/json_value.h"
+
+namespace plumb::cli {
+
+class MergedResults {
+ public:
+  // Takes the text of a result file.  Returns false if it is none.
+  bool add(const std::string& text);
+  void add(report::BadInput error) { errors_.push_back(std::move(error)); }
+
+  // A whole result file.
+  std::string to_json() const;
+
+  std::size_t tests() const { return results_.size(); }
+  // "12 tests: 11 as expected, 1 unknown".
+  std::string summary() const;
+
+ private:
+  report::Json results_ = report::Json::array();
+  std::vector<report::BadInput> errors_;
+};
+
+}  // namespace plumb::cli

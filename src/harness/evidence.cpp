@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/evidence.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <memory>
+#include <utility>
+
+#include "check/decide.h"
+#include "harness/programs.h"
+#include "harness/story.h"
+#include "harness/story_recorder.h"
+#include "harness/symbols.h"
+
+namespace plumb::harness {
+
+namespace {
+
+using runtime::Fault;
+
+const char* words_for(Fault fault) {
+  switch (fault) {
+    case Fault::kNone:
+      return "no order of the calls explains them";
+    case Fault::kAssertion:
+      return "failed assertion";
+    case Fault::kException:
+      return "uncaught exception";
+    case Fault::kCrash:
+      return "crash";
+    case Fault::kUseAfterFree:
+      return "use after free";
+    case Fault::kDoubleFree:
+      return "bad free";
+    case Fault::kOverflow:
+      return "access outside of a block";
+    case Fault::kLeak:
+      return "leak";
+    case Fault::kRace:
+      return "data race";
+    case Fault::kDeadlock:
+      return "deadlock";
+    case Fault::kLivelock:
+      return "livelock";
+    case Fault::kMisuse:
+      return "misuse";
+    case Fault::kStackOverflow:
+      return "stack overflow";
+    case Fault::kOutOfMemory:
+      return "out of memory";
+    case Fault::kDiverged:
+      return "it does not do the same twice";
+    case Fault::kStepLimit:
+      return "too many events";
+  }
+  return "";
+}
+
+// Explaining takes long only for histories that nobody wants to read.
+Budget budget_to_explain() {
+  return Budget(Budget::Clock::now() + std::chrono::seconds(10), SIZE_MAX);
+}
+
+void explain_history(const Question& question, const CallTrace& calls,
+                     const std::vector<std::uint8_t>& ends,
+                     Evidence& evidence) {
+  const Judge& judge = *question.judge;
+  evidence.history = judge.history_of(calls, ends);
+  Budget budget = budget_to_explain();
+  const check::Verdict verdict = check::decide(
+      *evidence.history, judge.object(), judge.condition(), {}, budget);
+  if (verdict.answer != check::Answer::kViolated) return;
+  evidence.explanation = check::explain(*evidence.history, judge.object(),
+                                        judge.condition(), verdict, budget);
+}
+
+bool is_fault(const runtime::Outcome& outcome) {
+  return outcome.end == sched::RunEnd::kStuck ||
+         outcome.end == sched::RunEnd::kFailed;
+}
+
+// Without a judge: what it runs would change the heap that the story is about.
+void tell_story(Question question, const Schedule& schedule, bool color,
+                Evidence& evidence) {
+  question.judge = nullptr;
+  StoryRecorder recorder(*question.test);
+  Budget budget = budget_to_explain();
+  runtime::Outcome outcome = replay(question, schedule, budget).outcome;
+  if (is_fault(outcome) && outcome.finding.fault == Fault::kNone) {
+    outcome.finding.fault = Fault::kDeadlock;
+  }
+  const std::unique_ptr<Symbols> symbols = symbols_of_this_process();
+  Story story(recorder.finish(outcome, *symbols), *symbols);
+  StoryOptions options;
+  options.colour = color;
+  evidence.story = story.text(options);
+  evidence.steps = story.json();
+  evidence.finding = story.explanation();
+}
+
+}  // namespace
+
+std::vector<std::string> lines_of(const test::Case& test,
+                                  const Program& program) {
+  const auto line = [&](const std::string& who, const std::vector<int>& calls) {
+    std::string text = who + ":";
+    for (const int call : calls) {
+      text += fmt::format("{} {}", text.ends_with(':') ? "" : ";",
+                          test.describe(call));
+    }
+    return text;
+  };
+  std::vector<std::string> out;
+  if (!program.before.empty()) out.push_back(line("before", program.before));
+  for (std::size_t i = 0; i < program.threads.size(); ++i) {
+    out.push_back(line(fmt::format("T{}", i + 1), program.threads[i]));
+  }
+  if (!program.after.empty()) out.push_back(line("after", program.after));
+  return out;
+}
+
+std::string reason_of(const runtime::Finding& finding) {
+  const std::string words = words_for(finding.fault);
+  const std::string text = finding.text;
+  if (text.empty()) return words;
+  return text.starts_with(words) ? text : words + ": " + text;
+}
+
+Evidence evidence_of(const Question& question, const Schedule& schedule,
+                     const EvidenceOptions& options) {
+  Evidence evidence;
+  evidence.program = schedule.program;
+  evidence.schedule = to_string(schedule);
+  evidence.program_lines = lines_of(*question.test, *question.program);
+  if (options.with_story) {
+    tell_story(question, schedule, options.color, evidence);
+  }
+  Budget budget = budget_to_explain();
+  const Replayed replayed = replay(question, schedule, budget);
+  evidence.is_fault = is_fault(replayed.outcome);
+  if (question.judge && !evidence.is_fault) {
+    explain_history(question, replayed.calls, replayed.ends, evidence);
+  }
+  return evidence;
+}
+
+Evidence evidence_of(const Question& question, const CallTrace& calls,
+                     const std::vector<std::uint8_t>& ends) {
+  Evidence evidence;
+  evidence.program = question.number;
+  evidence.program_lines = lines_of(*question.test, *question.program);
+  explain_history(question, calls, ends, evidence);
+  return evidence;
+}
+
+}  // namespace plumb::harness

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a violation is shown with: the program, the run, the history.
+#pragma once
+
+#include <string>
+
+#include "harness/explore.h"
+#include "harness/outcome.h"
+
+namespace plumb::harness {
+
+// As one clause: "data race: ...", "no order of the calls explains them".
+std::string reason_of(const runtime::Finding& finding);
+
+struct EvidenceOptions {
+  bool with_story = true;  // takes a while: nobody sees it otherwise
+  bool color = false;
+};
+
+// Runs the execution once more and writes down what it does.
+Evidence evidence_of(const Question& question, const Schedule& schedule,
+                     const EvidenceOptions& options);
+
+// "T1: push(1); pop()", one line for each thread.
+std::vector<std::string> lines_of(const test::Case& test,
+                                  const Program& program);
+
+// The same for calls that were made by real threads: there is no run to show.
+Evidence evidence_of(const Question& question, const CallTrace& calls,
+                     const std::vector<std::uint8_t>& ends);
+
+}  // namespace plumb::harness

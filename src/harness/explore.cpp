@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/explore.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "harness/loop_cuts.h"
+#include "harness/shrink.h"
+#include "runtime/heap.h"
+#include "sched/bounded.h"
+#include "sched/dpor.h"
+#include "sched/random.h"
+
+namespace plumb::harness {
+
+std::atomic<std::uint64_t> executions_so_far = 0;
+
+namespace {
+
+using check::Answer;
+using runtime::Fault;
+using sched::RunEnd;
+
+Step to_step(const sched::Event& event) {
+  Step step;
+  step.thread = event.thread;
+  if (event.kind == sched::Kind::kChoose) step.choice = event.choice;
+  return step;
+}
+
+std::vector<sched::Recorded::Step> to_steps(const Schedule& schedule) {
+  std::vector<sched::Recorded::Step> steps;
+  for (const Step& step : schedule.steps) {
+    steps.push_back({step.thread, step.choice.has_value(),
+                     static_cast<std::uint16_t>(step.choice.value_or(0))});
+  }
+  return steps;
+}
+
+// Without a trace: as it happened.
+Answer judge_stuck(const Question& question, const ProgramRun& run,
+                   const sched::Trace* trace, CallTrace& calls,
+                   Budget& budget) {
+  if (!question.stuck) return Answer::kViolated;
+  run.fill(calls, trace);
+  if (!trace) order_as_happened(calls, run.ends_as_happened());
+  return question.stuck->judge(calls, budget);
+}
+
+// One search through the executions of a program.
+class Explorer {
+ public:
+  Explorer(const Question& question, Budget& budget)
+      : question_(question),
+        budget_(budget),
+        run_(*question.test, *question.program),
+        settings_(runtime_settings(question)) {
+    runtime::heap().start_search();
+  }
+
+  Exploration explore() {
+    switch (question_.settings.search) {
+      case SearchKind::kExhaustive:
+        explore_all();
+        break;
+      case SearchKind::kPreemptions:
+        explore_bounded();
+        break;
+      case SearchKind::kRandom: {
+        sched::RandomWalk walk(question_.settings.seed);
+        explore_recorded(walk, "a random search");
+        break;
+      }
+      case SearchKind::kPct: {
+        sched::Pct pct(question_.settings.seed, 3);
+        explore_recorded(pct, "a random search with priorities");
+        break;
+      }
+    }
+    result_.statistics.frees = runtime::heap().frees() > run_.last_frees();
+    result_.statistics.reuses = runtime::heap().reuses() > 0;
+    return std::move(result_);
+  }
+
+ private:
+  // Is there something to stop for?
+  bool limit_reached() {
+    const std::uint64_t most = question_.settings.executions;
+    const std::uint64_t runs =
+        result_.statistics.executions + result_.statistics.blocked;
+    if (most != 0 && runs >= most) {
+      set_unknown(fmt::format("the bound of {} executions was reached", most));
+      return true;
+    }
+    if (budget_.spent()) {
+      set_unknown(budget_.describe_limit());
+      return true;
+    }
+    return false;
+  }
+
+  void set_unknown(std::string reason) {
+    result_.answer = Answer::kUnknown;
+    result_.reason = std::move(reason);
+  }
+
+  void explore_all() {
+    sched::Dpor search;
+    bool was_cut = false;
+    std::optional<LoopCuts> loops;
+    if (question_.settings.cut_loops) {
+      loops.emplace(search, settings_, ProgramRun::main, &run_);
+    }
+    while (search.start_run()) {
+      runtime::Outcome outcome = run_once(search);
+      while (outcome.asked) {
+        loops->resolve();
+        search.repeat_run();
+        outcome = run_once(search);
+      }
+      if (search.diverged()) return set_diverged();
+      if (outcome.cut != 0 && outcome.end == RunEnd::kStuck) {
+        if (!loops->is_livelock(outcome.cut)) {
+          ++result_.statistics.blocked;
+          if (limit_reached()) return;
+          continue;
+        }
+        outcome.finding.fault = Fault::kLivelock;
+        ++result_.statistics.executions;
+      }
+      was_cut |= outcome.finding.fault == Fault::kStepLimit;
+      if (observed(outcome)) {
+        if (limit_reached()) return;
+        continue;
+      }
+      if (is_violation(outcome, &search.trace())) {
+        return tell(outcome, search.trace(), {});
+      }
+      if (outcome.end == RunEnd::kComplete) {
+        if (!judge_trace(search.trace(), outcome)) return;
+      }
+      if (limit_reached()) return;
+    }
+    finish(was_cut);
+  }
+
+  void explore_bounded() {
+    sched::Bounded search(question_.settings.preemptions);
+    explore_recorded(search, "");
+    if (result_.answer != Answer::kHolds || search.complete()) return;
+    set_unknown(fmt::format("only executions with at most {} preemptions",
+                            question_.settings.preemptions));
+    result_.exhaustive = false;
+  }
+
+  void explore_recorded(sched::Recorded& search, const char* name) {
+    bool was_cut = false;
+    const bool has_end = *name == '\0';
+    while (search.start_run()) {
+      const runtime::Outcome outcome = run_once(search);
+      was_cut |= outcome.finding.fault == Fault::kStepLimit;
+      if (observed(outcome)) {
+        if (limit_reached()) return;
+        continue;
+      }
+      if (is_violation(outcome, nullptr)) return tell_recorded(outcome, search);
+      if (outcome.end == RunEnd::kComplete) {
+        if (!judge_as_happened(outcome, search)) return;
+      }
+      if (limit_reached()) {
+        if (!has_end) {
+          result_.reason += fmt::format(", by {}", name);
+        }
+        return;
+      }
+    }
+    finish(was_cut);
+  }
+
+  void finish(bool was_cut) {
+    if (was_cut) {
+      return set_unknown(fmt::format("executions were cut off after {} events",
+                                     settings_.steps));
+    }
+    if (result_.statistics.executions == 0) {
+      return set_unknown("no execution came to its end");
+    }
+    if (unknown_reason_.empty()) {
+      result_.answer = Answer::kHolds;
+      result_.exhaustive = true;
+    } else {
+      set_unknown(unknown_reason_);
+    }
+  }
+
+  runtime::Outcome run_once(sched::Scheduler& search) {
+    const runtime::Outcome outcome =
+        runtime::run(search, settings_, ProgramRun::main, &run_);
+    if (outcome.missed_races) {
+      unknown_reason_ = "there was no memory left to look for data races";
+    }
+    if (outcome.asked) return outcome;
+    if (outcome.end == RunEnd::kStuck && outcome.cut != 0) return outcome;
+    if (outcome.end == RunEnd::kAbandoned) {
+      ++result_.statistics.blocked;
+    } else {
+      ++result_.statistics.executions;
+      executions_so_far.store(
+          executions_so_far.load(std::memory_order_relaxed) + 1,
+          std::memory_order_relaxed);
+    }
+    return outcome;
+  }
+
+  // Is somebody there who only wants to see executions?
+  bool observed(const runtime::Outcome& outcome) const {
+    if (!question_.observer) return false;
+    if (outcome.end != RunEnd::kAbandoned) question_.observer(outcome, run_);
+    return true;
+  }
+
+  bool is_violation(const runtime::Outcome& outcome,
+                    const sched::Trace* trace) {
+    if (outcome.end != RunEnd::kStuck) return outcome.end == RunEnd::kFailed;
+    const Answer answer = judge_stuck(question_, run_, trace, calls_, budget_);
+    if (answer == Answer::kUnknown) {
+      unknown_reason_ = "whether calls may wait for ever was not decided";
+    }
+    return answer == Answer::kViolated;
+  }
+
+  void set_diverged() {
+    set_unknown(
+        "the same schedule did not give the same events: the test depends on "
+        "something that is not under control");
+    result_.finding.fault = Fault::kDiverged;
+  }
+
+  // Returns false if the search is over.
+  bool judge_trace(const sched::Trace& trace, const runtime::Outcome& outcome) {
+    if (!question_.judge) return true;
+    run_.fill(calls_, &trace);
+    const Judgement& judgement = question_.judge->judge(calls_, budget_);
+    if (judgement.answer == Answer::kHolds) return true;
+    if (judgement.answer == Answer::kUnknown) {
+      unknown_reason_ = judgement.reason;
+      return true;
+    }
+    tell(outcome, trace, judgement.ends);
+    return false;
+  }
+
+  bool judge_as_happened(const runtime::Outcome& outcome,
+                         const sched::Recorded& search) {
+    if (!question_.judge) return true;
+    run_.fill(calls_, nullptr);
+    const Judgement& judgement = question_.judge->judge_history(
+        calls_, run_.ends_as_happened(), budget_);
+    if (judgement.answer == Answer::kHolds) return true;
+    if (judgement.answer == Answer::kUnknown) {
+      unknown_reason_ = judgement.reason;
+      return true;
+    }
+    tell_recorded(outcome, search);
+    return false;
+  }
+
+  void set_violated(const runtime::Outcome& outcome) {
+    result_.answer = Answer::kViolated;
+    result_.finding = outcome.finding;
+    if (outcome.end == RunEnd::kStuck &&
+        result_.finding.fault == Fault::kNone) {
+      result_.finding.fault = Fault::kDeadlock;
+    }
+    result_.schedule.emplace();
+    result_.schedule->program = question_.number;
+    result_.schedule->heap = question_.heap;
+  }
+
+  // The execution itself shows it.
+  void tell_recorded(const runtime::Outcome& outcome,
+                     const sched::Recorded& search) {
+    set_violated(outcome);
+    for (const auto& step : search.steps()) {
+      Step told;
+      told.thread = step.thread;
+      if (step.is_choice) told.choice = step.choice;
+      result_.schedule->steps.push_back(told);
+    }
+  }
+
+  // Of the executions of this trace, one with few switches, in which the ends
+  // of calls come as `ends` has them.
+  void tell(const runtime::Outcome& outcome, const sched::Trace& trace,
+            const std::vector<std::uint8_t>& ends) {
+    set_violated(outcome);
+    EventOrder order = order_of(trace, outcome);
+    add_real_time(order, ends);
+    std::vector<sched::ThreadId> threads;
+    if (const auto fewest = fewest_switches(order)) {
+      threads = *fewest;
+    } else {
+      for (const sched::Event& event : trace.events()) {
+        threads.push_back(event.thread);
+      }
+    }
+    std::vector<std::size_t> next(sched::kMaxThreads, 0);
+    for (const sched::ThreadId thread : threads) {
+      std::size_t& at = next[thread];
+      while (trace[at].thread != thread) ++at;
+      result_.schedule->steps.push_back(to_step(trace[at++]));
+    }
+  }
+
+  // With a fault, all that came before it must still do so.
+  EventOrder order_of(const sched::Trace& trace,
+                      const runtime::Outcome& outcome) const {
+    EventOrder order;
+    for (std::uint32_t event = 0; event < trace.size(); ++event) {
+      order.thread.push_back(trace[event].thread);
+      order.waits.push_back(sched::may_wait(trace[event].kind));
+      auto& before = order.before.emplace_back();
+      for (std::uint32_t other = 0; other < event; ++other) {
+        if (trace.happens_before(other, event)) before.push_back(other);
+      }
+    }
+    if (outcome.end == RunEnd::kFailed && trace.size() > 1) {
+      const auto last = static_cast<std::uint32_t>(trace.size() - 1);
+      for (std::uint32_t other = 0; other < last; ++other) {
+        order.before[last].push_back(other);
+      }
+    }
+    return order;
+  }
+
+  void add_real_time(EventOrder& order,
+                     const std::vector<std::uint8_t>& ends) const {
+    // Events of ends, as fill() numbered them.
+    std::vector<std::uint32_t> event_of;
+    for (const ProgramRun::Record& record : run_.calls()) {
+      if (!record.began) continue;
+      const runtime::Span span = ProgramRun::span_of(record);
+      event_of.push_back(span.first);
+      event_of.push_back(span.first == UINT32_MAX ? UINT32_MAX : span.last);
+    }
+    for (std::size_t i = 0; i < ends.size(); ++i) {
+      if (!(ends[i] & 1) || event_of[ends[i]] == UINT32_MAX) continue;
+      for (std::size_t j = i + 1; j < ends.size(); ++j) {
+        if ((ends[j] & 1) || event_of[ends[j]] == UINT32_MAX) continue;
+        order.before[event_of[ends[j]]].push_back(event_of[ends[i]]);
+      }
+    }
+  }
+
+  const Question& question_;
+  Budget& budget_;
+  ProgramRun run_;
+  runtime::Settings settings_;
+  Exploration result_;
+  CallTrace calls_;
+  std::string unknown_reason_;
+};
+
+}  // namespace
+
+runtime::Settings runtime_settings(const Question& question) {
+  runtime::Settings settings;
+  settings.heap = static_cast<runtime::HeapMode>(question.heap);
+  settings.steps = static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(question.settings.steps, UINT32_MAX));
+  settings.rand_values = question.settings.rand_values;
+  settings.find_races = !question.settings.allow_races;
+  settings.find_leaks = !question.settings.allow_leaks;
+  return settings;
+}
+
+Exploration explore(const Question& question, Budget& budget) {
+  return Explorer(question, budget).explore();
+}
+
+Replayed replay(const Question& question, const Schedule& schedule,
+                Budget& budget) {
+  ProgramRun run(*question.test, *question.program);
+  sched::Replay search(to_steps(schedule));
+  search.start_run();
+  Replayed replayed;
+  replayed.outcome =
+      runtime::run(search, runtime_settings(question), ProgramRun::main, &run);
+  replayed.diverged = search.strayed();
+  run.fill(replayed.calls, nullptr);
+  replayed.ends = run.ends_as_happened();
+  if (replayed.outcome.end == RunEnd::kStuck) {
+    CallTrace calls;
+    replayed.is_deadlock =
+        judge_stuck(question, run, nullptr, calls, budget) == Answer::kViolated;
+  }
+  if (question.judge && replayed.outcome.end == RunEnd::kComplete) {
+    replayed.judgement =
+        question.judge->judge_history(replayed.calls, replayed.ends, budget);
+  }
+  return replayed;
+}
+
+}  // namespace plumb::harness

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs a program again and again until there is a verdict.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "base/budget.h"
+#include "check/verdict.h"
+#include "harness/case.h"
+#include "harness/judge.h"
+#include "harness/run_program.h"
+#include "harness/schedule.h"
+#include "harness/stuck.h"
+#include "runtime/core.h"
+
+namespace plumb::harness {
+
+struct Statistics {
+  std::uint64_t executions = 0;  // that came to an end of their own
+  std::uint64_t blocked = 0;     // that had nothing new, or were cut short
+  std::uint64_t events = 0;
+  bool frees = false;   // was memory given back?
+  bool reuses = false;  // ... and out again?
+};
+
+struct Exploration {
+  check::Answer answer = check::Answer::kUnknown;
+  std::string reason;       // kUnknown: which limit was reached
+  bool exhaustive = false;  // every execution was looked at
+  // kViolated: a fault, or (kNone) a history that nothing explains.
+  runtime::Finding finding;
+  // ... and the execution that shows it.
+  std::optional<Schedule> schedule;
+  Statistics statistics;
+};
+
+// What to explore, of which test.
+struct Question {
+  const test::Case* test = nullptr;
+  const Program* program = nullptr;  // of a free-form test: an empty one
+  std::uint32_t number = 0;          // of the program, for schedules
+  Heap heap = Heap::kLifo;
+  Settings settings;
+  Judge* judge = nullptr;  // null: only faults are looked for
+  // Asked whether calls may wait for ever; null: they may not.
+  StuckJudge* stuck = nullptr;
+  // For tests of searches: sees each execution that came to its end, and the
+  // search goes on whatever that shows.
+  std::function<void(const runtime::Outcome&, const ProgramRun&)> observer;
+};
+
+// Executions so far, of all explorations: for progress lines.
+extern std::atomic<std::uint64_t> executions_so_far;
+
+Exploration explore(const Question& question, Budget& budget);
+
+// Runs one execution as `schedule` has it.  `diverged`: it could not be kept.
+struct Replayed {
+  runtime::Outcome outcome;
+  bool diverged = false;
+  bool is_deadlock = false;
+  Judgement judgement;
+  CallTrace calls;
+  std::vector<std::uint8_t> ends;  // of the calls, as they happened
+};
+Replayed replay(const Question& question, const Schedule& schedule,
+                Budget& budget);
+
+runtime::Settings runtime_settings(const Question& question);
+
+}  // namespace plumb::harness

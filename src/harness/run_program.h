@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one execution of a test does: makes the object, calls it from threads.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/value.h"
+#include "harness/call_trace.h"
+#include "harness/case.h"
+#include "runtime/execution.h"
+#include "sched/trace.h"
+
+namespace plumb::harness {
+
+// Runs on the fibers of an execution.  Made once for all executions of a
+// program: nothing is allocated while one runs, since that memory would be the
+// test's.
+class ProgramRun {
+ public:
+  // Throws InputError if a program has more calls than can be judged.
+  ProgramRun(const test::Case& test, const Program& program);
+  ProgramRun(const ProgramRun&) = delete;
+  ProgramRun& operator=(const ProgramRun&) = delete;
+
+  // As runtime::run() wants it; `argument` is the ProgramRun.
+  static void* main(void* argument);
+
+  // One call of the program, as it went.
+  struct Record {
+    std::uint16_t call = 0;
+    std::uint8_t thread = 0;
+    bool began = false;
+    bool returned = false;
+    runtime::Span span;
+    Value result;
+  };
+  static runtime::Span span_of(const Record& record);
+  const std::vector<Record>& before() const { return before_; }
+  const std::vector<Record>& after() const { return after_; }
+  // Thread by thread.
+  const std::vector<Record>& calls() const { return calls_; }
+
+  // What the last execution's calls did, and in what order: that of all its
+  // events, or (`trace` is null) only as they happened.
+  void fill(CallTrace& calls, const sched::Trace* trace) const;
+  // The ends of calls as they happened, in the order of CallTrace.
+  std::vector<std::uint8_t> ends_as_happened() const;
+
+  // How much was freed by the object's destructor, in all executions: nothing
+  // can be done with that memory any more.
+  std::uint64_t last_frees() const { return last_frees_; }
+
+  // Called when a call begins or returns, if not null; for stories.
+  using Listener = void (*)(const Record& record, bool returns);
+  static Listener listener;
+
+ private:
+  struct ThreadJob {
+    ProgramRun* run = nullptr;
+    std::size_t first = 0;  // of calls_
+    std::size_t count = 0;
+  };
+  static void* thread_main(void* argument);
+  void run_all();
+  void make_call(Record& record);
+  void reset();
+
+  const test::Case& test_;
+  void* object_ = nullptr;
+  std::uint64_t last_frees_ = 0;
+  std::vector<Record> before_, calls_, after_;
+  std::vector<ThreadJob> jobs_;
+};
+
+}  // namespace plumb::harness

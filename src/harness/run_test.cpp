@@ -1,0 +1,523 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/run_test.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "base/input_error.h"
+#include "base/limit_error.h"
+#include "base/shell_word.h"
+#include "check/condition.h"
+#include "harness/evidence.h"
+#include "harness/model_spec.h"
+#include "harness/programs.h"
+#include "harness/progress.h"
+#include "harness/shrink.h"
+#include "harness/stress.h"
+#include "harness/translate.h"
+#include "harness/workers.h"
+#include "report/words.h"
+#include "runtime/execution.h"
+#include "sched/random.h"
+#include "spec/catalogue.h"
+
+namespace plumb::harness {
+
+namespace {
+
+using check::Answer;
+using Clock = std::chrono::steady_clock;
+
+// Random searches have no end of their own.
+constexpr std::uint64_t kRandomExecutions = 10'000;
+// A part of a program that is violated mostly shows it soon.
+constexpr std::uint64_t kExecutionsToShrink = 2'000;
+
+bool is_random(SearchKind kind) {
+  return kind == SearchKind::kPct || kind == SearchKind::kRandom;
+}
+
+// Puts the place of the test before an error that has none.
+[[noreturn]] void throw_at(const test::Case& test, const InputError& error) {
+  if (!error.place().source.empty()) throw error;
+  throw InputError(test.place(), error.what(), error.hint());
+}
+
+// However the test ends, the program's data is put back.
+struct Finish {
+  ~Finish() { runtime::finish(); }
+};
+
+// While it lives, the last return of a call is shown to debuggers; faults stop
+// in runtime::fail().
+class StopAtEnd {
+ public:
+  explicit StopAtEnd(const Program& program) {
+    calls_left_ = program.before.size() + program.after.size();
+    for (const auto& thread : program.threads) calls_left_ += thread.size();
+    ProgramRun::listener = [](const ProgramRun::Record&, bool returns) {
+      if (returns && --calls_left_ == 0) plumb_stop_here();
+    };
+  }
+  ~StopAtEnd() { ProgramRun::listener = nullptr; }
+  StopAtEnd(const StopAtEnd&) = delete;
+  StopAtEnd& operator=(const StopAtEnd&) = delete;
+
+ private:
+  static inline std::size_t calls_left_ = 0;
+};
+
+class TestRun {
+ public:
+  TestRun(const test::Case& test, const Options& options, Budget& budget);
+  TestResult run();
+
+ private:
+  void find_specification();
+  std::optional<std::vector<std::optional<Value>>> serially(
+      std::span<const int> calls) const;
+  Settings settings_of(const Options& options) const;
+  std::vector<Heap> first_heaps() const;
+  std::vector<Heap> further_heaps(const Statistics& statistics) const;
+  Question question(std::size_t program, Heap heap) const;
+  ProgramOutcome explore_program(std::size_t program);
+  bool explore_with(std::size_t program, Heap heap, ProgramOutcome& outcome);
+  std::vector<ProgramOutcome> explore_all();
+
+  void replay();
+  void stress_test();
+  void sum_up(const std::vector<ProgramOutcome>& outcomes);
+  void set_unknown(const std::vector<ProgramOutcome>& outcomes);
+  void set_violated(const ProgramOutcome& outcome);
+  bool is_confirmed(const ProgramOutcome& outcome) const;
+  void look_for_smaller(const ProgramOutcome& outcome);
+  std::string command_for(const std::string& schedule) const;
+
+  const test::Case& test_;
+  const Options& options_;
+  Budget& budget_;
+  Settings settings_;
+  std::unique_ptr<Judge> judge_;  // null: of a free-form test
+  std::unique_ptr<StuckJudge> stuck_;
+  ProgramList list_;
+  TestResult result_;
+};
+
+TestRun::TestRun(const test::Case& test, const Options& options, Budget& budget)
+    : test_(test),
+      options_(options),
+      budget_(budget),
+      settings_(settings_of(options)) {
+  result_.name = test.name;
+  result_.file = test.file;
+  result_.line = test.line;
+  result_.expect = settings_.expect.value_or(Expectation{});
+  result_.says_expect = settings_.expect.has_value();
+  result_.search = settings_.search;
+  if (test.body) {
+    list_.programs.emplace_back();
+  } else {
+    find_specification();
+    list_ = programs_of(test, *result_.specification,
+                        {options.programs, settings_.seed});
+  }
+  if (list_.programs.empty()) {
+    throw InputError(test.place(), "there are no programs within the bounds",
+                     "give operations values(), or a call without arguments");
+  }
+  result_.all_programs = list_.programs.size();
+}
+
+void TestRun::find_specification() {
+  const check::Condition condition =
+      check::parse_condition(settings_.condition);
+  if (!settings_.spec.empty()) {
+    result_.specification = spec::make(settings_.spec);
+  } else if (test_.model) {
+    result_.specification = model_specification(test_);
+  } else {
+    result_.specification = serial_specification(
+        test_, [this](std::span<const int> calls) { return serially(calls); });
+  }
+  check::require_factors_fit(condition, *result_.specification);
+  judge_ = std::make_unique<Judge>(test_, result_.specification, condition);
+  stuck_ = std::make_unique<StuckJudge>(calls_of(test_, *result_.specification),
+                                        result_.specification, condition);
+  result_.condition = condition.to_string();
+}
+
+// What these calls give when one thread makes them, one after another.
+std::optional<std::vector<std::optional<Value>>> TestRun::serially(
+    std::span<const int> calls) const {
+  Program program;
+  program.before.assign(calls.begin(), calls.end());
+  ProgramRun run(test_, program);
+  sched::Replay alone({});
+  alone.start_run();
+  runtime::Settings settings;
+  settings.steps = static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(settings_.steps, UINT32_MAX));
+  settings.find_leaks = false;
+  const runtime::Outcome outcome =
+      runtime::run(alone, settings, ProgramRun::main, &run);
+  if (outcome.end != sched::RunEnd::kComplete &&
+      outcome.end != sched::RunEnd::kStuck) {
+    return std::nullopt;
+  }
+  // LIMIT: one run shows one outcome; with choices there are others.
+  if (std::any_of(alone.steps().begin(), alone.steps().end(),
+                  [](const auto& step) { return step.is_choice; })) {
+    throw LimitError(
+        "the object makes random choices, so its own runs do not tell all that "
+        "is right: give it a specification or a model");
+  }
+  std::vector<std::optional<Value>> results;
+  for (const ProgramRun::Record& record : run.before()) {
+    if (!record.began) break;
+    results.push_back(record.returned ? std::optional(record.result)
+                                      : std::nullopt);
+  }
+  return results;
+}
+
+Settings TestRun::settings_of(const Options& options) const {
+  Settings out = options.over(test_.settings);
+  if (is_random(out.search) && out.executions == 0 &&
+      options.time_limit.empty()) {
+    out.executions = kRandomExecutions;
+  }
+  return out;
+}
+
+std::vector<Heap> TestRun::first_heaps() const {
+  switch (settings_.heap) {
+    case HeapSetting::kAuto:
+      return {Heap::kQuarantine};
+    case HeapSetting::kLifo:
+      return {Heap::kLifo};
+    case HeapSetting::kFifo:
+      return {Heap::kFifo};
+    case HeapSetting::kQuarantine:
+      return {Heap::kQuarantine};
+    case HeapSetting::kAll:
+      return {Heap::kLifo, Heap::kFifo, Heap::kQuarantine};
+  }
+  return {};
+}
+
+// Heaps differ only in what becomes of blocks that were freed.
+std::vector<Heap> TestRun::further_heaps(const Statistics& statistics) const {
+  std::vector<Heap> out;
+  if (settings_.heap != HeapSetting::kAuto) return out;
+  if (statistics.frees) out.push_back(Heap::kLifo);
+  if (statistics.reuses) out.push_back(Heap::kFifo);
+  return out;
+}
+
+Question TestRun::question(std::size_t program, Heap heap) const {
+  Question out;
+  out.test = &test_;
+  out.program = &list_.programs[program];
+  out.number = static_cast<std::uint32_t>(program + 1);
+  out.heap = heap;
+  out.settings = settings_;
+  out.judge = judge_.get();
+  out.stuck = stuck_.get();
+  return out;
+}
+
+void add(Statistics& to, const Statistics& more) {
+  to.executions += more.executions;
+  to.blocked += more.blocked;
+  to.events += more.events;
+  to.frees |= more.frees;
+  to.reuses |= more.reuses;
+}
+
+// Returns false if there is nothing more to explore in this program.
+bool TestRun::explore_with(std::size_t program, Heap heap,
+                           ProgramOutcome& outcome) {
+  Exploration exploration;
+  try {
+    exploration = explore(question(program, heap), budget_);
+  } catch (const LimitError& limit) {
+    exploration.reason = limit.what();  // and the answer is unknown
+  }
+  add(outcome.statistics, exploration.statistics);
+  outcome.heaps |= 1u << static_cast<unsigned>(heap);
+  outcome.exhaustive &= exploration.exhaustive;
+  if (exploration.answer == Answer::kHolds) return true;
+  if (exploration.answer == Answer::kUnknown) {
+    outcome.answer = Answer::kUnknown;
+    outcome.reason = exploration.reason;
+    return budget_.limit() == Limit::kNone;
+  }
+  outcome.answer = Answer::kViolated;
+  outcome.reason.clear();
+  outcome.finding = exploration.finding;
+  outcome.schedule = exploration.schedule;
+  return false;
+}
+
+ProgramOutcome TestRun::explore_program(std::size_t program) {
+  ProgramOutcome outcome;
+  outcome.answer = Answer::kHolds;
+  outcome.exhaustive = true;
+  const std::uint64_t before = judge_ ? judge_->histories() : 0;
+  bool going_on = true;
+  for (const Heap heap : first_heaps()) {
+    going_on = going_on && explore_with(program, heap, outcome);
+  }
+  for (std::size_t i = 0; going_on; ++i) {
+    // What the next one shows depends on what the last one did.
+    const std::vector<Heap> heaps = further_heaps(outcome.statistics);
+    if (i >= heaps.size()) break;
+    going_on = explore_with(program, heaps[i], outcome);
+  }
+  if (judge_) outcome.histories = judge_->histories() - before;
+  if (judge_) show_histories(judge_->histories());
+  return outcome;
+}
+
+std::vector<ProgramOutcome> TestRun::explore_all() {
+  const Progress progress(test_.name, list_.programs.size());
+  WorkPlan plan;
+  plan.programs = list_.programs.size();
+  plan.processes = options_.workers();
+  plan.stop_at_violation = !options_.all;
+  return explore_programs(
+      plan, [this](std::size_t i) { return explore_program(i); }, budget_);
+}
+
+void TestRun::sum_up(const std::vector<ProgramOutcome>& outcomes) {
+  result_.programs = outcomes.size();
+  result_.exhaustive =
+      list_.complete && outcomes.size() == list_.programs.size();
+  const ProgramOutcome* violated = nullptr;
+  for (const ProgramOutcome& outcome : outcomes) {
+    add(result_.statistics, outcome.statistics);
+    result_.histories += outcome.histories;
+    result_.heaps |= outcome.heaps;
+    result_.exhaustive &= outcome.exhaustive;
+    if (!violated && outcome.answer == Answer::kViolated) violated = &outcome;
+  }
+  if (violated) {
+    set_violated(*violated);
+  } else if (result_.exhaustive) {
+    result_.answer = Answer::kHolds;
+  } else {
+    set_unknown(outcomes);
+  }
+}
+
+// Which bounds were met, and for how many programs.
+void TestRun::set_unknown(const std::vector<ProgramOutcome>& outcomes) {
+  result_.answer = Answer::kUnknown;
+  std::vector<std::pair<std::string, std::size_t>> reasons;
+  for (const ProgramOutcome& outcome : outcomes) {
+    if (outcome.answer != Answer::kUnknown) continue;
+    const auto same = std::find_if(
+        reasons.begin(), reasons.end(),
+        [&](const auto& other) { return other.first == outcome.reason; });
+    if (same == reasons.end()) {
+      reasons.emplace_back(outcome.reason, 1);
+    } else {
+      ++same->second;
+    }
+  }
+  std::vector<std::string> clauses;
+  for (const auto& [reason, count] : reasons) {
+    clauses.push_back(list_.programs.size() == 1
+                          ? reason
+                          : fmt::format("{} (in {})", reason,
+                                        report::counted(count, "program")));
+  }
+  if (outcomes.size() < list_.programs.size()) {
+    if (reasons.empty()) {
+      clauses.push_back(budget_.limit() == Limit::kNone
+                            ? "a process ended too early"
+                            : budget_.describe_limit());
+    }
+    clauses.push_back(
+        fmt::format("{} of {} programs were not begun",
+                    report::grouped(list_.programs.size() - outcomes.size()),
+                    report::grouped(list_.programs.size())));
+  }
+  if (!list_.complete) {
+    clauses.push_back(fmt::format(
+        "there are too many programs: all of at most {}, and larger ones by "
+        "chance",
+        report::counted(list_.whole_up_to, "call")));
+  }
+  result_.reason = fmt::format("{}", fmt::join(clauses, "; "));
+}
+
+std::string TestRun::command_for(const std::string& schedule) const {
+  std::string out =
+      fmt::format("{} --only {}{} --replay '{}'", options_.command,
+                  shell_word(test_.name), options_.to_repeat(), schedule);
+  if (!options_.program_arguments.empty()) out += " --args";
+  for (const std::string& word : options_.program_arguments) {
+    out += ' ' + shell_word(word);
+  }
+  return out + options_.command_end;
+}
+
+void TestRun::set_violated(const ProgramOutcome& outcome) {
+  result_.answer = Answer::kViolated;
+  result_.exhaustive = false;
+  result_.finding = outcome.finding;
+  result_.reason = reason_of(outcome.finding);
+  if (!outcome.schedule) return;
+  result_.replay = command_for(to_string(*outcome.schedule));
+  result_.show_evidence = !result_.is_as_expected() || !options_.only.empty() ||
+                          !options_.replay.empty();
+  result_.evidence = evidence_of(
+      question(outcome.schedule->program - 1, outcome.schedule->heap),
+      *outcome.schedule, {result_.show_evidence, options_.color()});
+  if (!is_confirmed(outcome)) {
+    result_.answer = Answer::kUnknown;
+    result_.reason = fmt::format(
+        "a violation ({}) was found that its own schedule, '{}', does not show",
+        result_.reason, result_.evidence->schedule);
+    result_.finding.fault = runtime::Fault::kDiverged;
+    result_.evidence.reset();
+    return;
+  }
+  if (!result_.evidence->finding.empty()) {
+    result_.reason = result_.evidence->finding;
+  }
+  if (result_.show_evidence && options_.replay.empty()) {
+    look_for_smaller(outcome);
+  }
+}
+
+// Programs that were made came smallest first; others may have calls that do
+// not matter.
+void TestRun::look_for_smaller(const ProgramOutcome& outcome) {
+  const std::size_t number = outcome.schedule->program - 1;
+  if (test_.body || (number >= test_.programs.size() && list_.complete)) return;
+  Budget budget(Budget::Clock::now() + std::chrono::seconds(2), SIZE_MAX);
+  const Program& program = list_.programs[number];
+  const Program smaller = shrink_program(program, [&](const Program& part) {
+    Question ask = question(number, outcome.schedule->heap);
+    ask.program = &part;
+    ask.settings.executions = kExecutionsToShrink;
+    const Exploration exploration = explore(ask, budget);
+    return exploration.answer == Answer::kViolated &&
+           exploration.finding.fault == outcome.finding.fault;
+  });
+  if (smaller == program) return;
+  result_.evidence->smaller_program_lines = lines_of(test_, smaller);
+}
+
+// Nothing is called violated that another run of its schedule does not show.
+bool TestRun::is_confirmed(const ProgramOutcome& outcome) const {
+  // A livelock is what a search finds out, not an execution.
+  if (outcome.finding.fault == runtime::Fault::kLivelock) return true;
+  const Evidence& evidence = *result_.evidence;
+  if (outcome.finding.fault != runtime::Fault::kNone) return evidence.is_fault;
+  return evidence.is_fault || evidence.explanation.has_value();
+}
+
+// One execution, as a schedule has it.
+void TestRun::replay() {
+  const Schedule schedule = parse_schedule(options_.replay);
+  if (schedule.program < 1 || schedule.program > list_.programs.size()) {
+    throw InputError(fmt::format("--replay names program {}, but '{}' has {}",
+                                 schedule.program, test_.name,
+                                 list_.programs.size()));
+  }
+  const std::size_t program = schedule.program - 1;
+  std::optional<StopAtEnd> stop;
+  if (options_.gdb_stop) stop.emplace(list_.programs[program]);
+  const Replayed replayed =
+      harness::replay(question(program, schedule.heap), schedule, budget_);
+  result_.programs = 1;
+  result_.statistics.executions = 1;
+  result_.heaps = 1u << static_cast<unsigned>(schedule.heap);
+  ProgramOutcome outcome;
+  outcome.schedule = schedule;
+  outcome.finding = replayed.outcome.finding;
+  const bool is_stuck = replayed.is_deadlock;
+  if (replayed.diverged) {
+    result_.reason =
+        "this schedule does not fit: the test has changed, or it "
+        "depends on something that is not under control";
+  } else if (is_stuck || replayed.outcome.end == sched::RunEnd::kFailed) {
+    if (is_stuck) outcome.finding.fault = runtime::Fault::kDeadlock;
+    set_violated(outcome);
+  } else if (replayed.judgement.answer == Answer::kViolated) {
+    set_violated(outcome);
+  } else {
+    result_.reason = "only one execution was run, and nothing is wrong with it";
+  }
+}
+
+// Real threads for a while.  They prove nothing if nothing happens.
+void TestRun::stress_test() {
+  StressPlan plan;
+  plan.test = &test_;
+  plan.programs = &list_.programs;
+  plan.judge = judge_.get();
+  plan.seconds = *options_.stress;
+  plan.seed = settings_.seed;
+  const StressOutcome outcome = stress(plan);
+  result_.stress = true;
+  result_.programs = result_.all_programs;
+  result_.statistics.executions = outcome.runs;
+  result_.histories = outcome.histories;
+  result_.finding = outcome.finding;
+  const bool crashed = outcome.finding.fault != runtime::Fault::kNone;
+  if (outcome.hangs) {
+    result_.reason = "with real threads it did not come to an end";
+  } else if (!crashed && !outcome.program) {
+    result_.reason = "nothing was found, which proves nothing";
+  } else {
+    result_.answer = Answer::kViolated;
+    result_.reason = reason_of(outcome.finding);
+    if (crashed) return;
+    result_.evidence = evidence_of(question(*outcome.program, Heap::kLifo),
+                                   outcome.calls, outcome.ends);
+  }
+}
+
+TestResult TestRun::run() {
+  const auto start = Clock::now();
+  if (options_.stress) {
+    stress_test();
+  } else if (options_.replay.empty()) {
+    sum_up(explore_all());
+  } else {
+    replay();
+  }
+  result_.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  return std::move(result_);
+}
+
+}  // namespace
+
+TestResult run_test(const test::Case& test, const Options& options,
+                    Budget& budget) {
+  if (test.error) throw *test.error;
+  try {
+    if (!runtime::prepare()) {
+      throw InputError("the memory that tests run in cannot be had",
+                       "is the address space limited (ulimit -v)?");
+    }
+    const Finish finish_at_end;
+    return TestRun(test, options, budget).run();
+  } catch (const InputError& error) {
+    throw_at(test, error);
+  }
+}
+
+}  // namespace plumb::harness

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/session.h"
+
+#include <fmt/format.h>
+#include <sys/personality.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <sstream>
+#include <utility>
+
+#include "base/budget.h"
+#include "base/input_error.h"
+#include "base/shell_word.h"
+#include "harness/options.h"
+#include "harness/registry.h"
+#include "harness/results.h"
+#include "harness/run_test.h"
+#include "runtime/core.h"
+
+namespace plumb::harness {
+
+namespace {
+
+constexpr int kBadInput = 2;
+
+void interrupt(int) {
+  Budget::interrupted = true;
+}
+
+// Starts the program again, with everything at the same places in memory
+// whenever it runs, unless it is so already.
+void fix_addresses(char** argv) {
+  const int now = personality(0xffffffff);
+  if (now == -1 || (now & ADDR_NO_RANDOMIZE) != 0) return;
+  if (personality(static_cast<unsigned long>(now) | ADDR_NO_RANDOMIZE) == -1) {
+    return;
+  }
+  // Not everybody may: then it goes on as it is.
+  execv("/proc/self/exe", argv);
+}
+
+void write_file(const std::string& path, const std::string& text) {
+  const bool is_standard = path == "-";
+  std::FILE* const file = is_standard ? stdout : std::fopen(path.c_str(), "wb");
+  bool written = file != nullptr && std::fputs(text.c_str(), file) >= 0 &&
+                 std::fflush(file) == 0;
+  if (file != nullptr && !is_standard) written &= std::fclose(file) == 0;
+  if (written) return;
+  throw InputError(Place{.source = is_standard ? "<stdout>" : path, .text = ""},
+                   fmt::format("cannot write: {}", std::strerror(errno)));
+}
+
+// A main() as the body of a test.  Its arguments are known when those of ours
+// were read.
+struct WholeProgram {
+  MainFunction main_function = nullptr;
+  std::string words;         // its own name first, each ended by a zero
+  std::vector<char> buffer;  // a copy that the program may write to
+  std::vector<char*> argv;   // ... and where words begin in it
+
+  void add(const std::string& word) { words += word + '\0'; }
+  void lay_out() {
+    buffer.assign(words.begin(), words.end());
+    for (std::size_t at = 0; at < words.size(); at = words.find('\0', at) + 1) {
+      argv.push_back(buffer.data() + at);
+    }
+    argv.push_back(nullptr);
+  }
+};
+WholeProgram whole_program;
+
+// Allocates nothing: that would count as the program's.
+class MainBody final : public test::Body {
+ public:
+  void run() const override {
+    WholeProgram& whole = whole_program;
+    std::copy(whole.words.begin(), whole.words.end(), whole.buffer.begin());
+    const int status = whole.main_function(
+        static_cast<int>(whole.argv.size() - 1), whole.argv.data(), environ);
+    if (status != 0) {
+      runtime::fail(runtime::Fault::kAssertion, 0, "main() returned %d",
+                    status);
+    }
+  }
+};
+
+class Session {
+ public:
+  explicit Session(Options options)
+      : options_(std::move(options)), budget_(options_.budget()) {}
+
+  int run();
+
+ private:
+  std::vector<Registered> chosen() const;
+  void run_one(const test::Case& test);
+  void take(TestResult result);
+  void take(const test::Case& test, const InputError& error);
+  bool says_text() const { return !options_.quiet && options_.json != "-"; }
+
+  Options options_;
+  Budget budget_;
+  std::vector<std::unique_ptr<test::Case>> cases_;
+  // Their specifications may be models, which need their cases.
+  std::vector<TestResult> results_;
+  std::vector<report::BadInput> errors_;
+  bool evidence_above_ = false;
+  int status_ = 0;
+};
+
+std::vector<Registered> Session::chosen() const {
+  const std::vector<Registered>& all = registered_tests();
+  if (options_.only.empty()) return all;
+  std::vector<Registered> out;
+  std::vector<std::string> known;
+  for (const Registered& test : all) known.push_back(test.name);
+  for (const std::string& name : options_.only) {
+    const std::size_t before = out.size();
+    std::copy_if(all.begin(), all.end(), std::back_inserter(out),
+                 [&](const Registered& test) { return test.name == name; });
+    if (out.size() > before) continue;
+    const std::string guess = nearest(name, known);
+    throw InputError(fmt::format("there is no test '{}'", name),
+                     guess.empty()
+                         ? fmt::format("there are {}", fmt::join(known, ", "))
+                         : fmt::format("did you mean '{}'?", guess));
+  }
+  return out;
+}
+
+void Session::take(TestResult result) {
+  status_ = worse(status_, status_of(result));
+  if (says_text()) {
+    if (evidence_above_) std::fputc('\n', stdout);
+    evidence_above_ = result.evidence && result.show_evidence;
+    std::fputs(to_text(result, {.color = options_.color()}).c_str(), stdout);
+    std::fflush(stdout);
+  }
+  results_.push_back(std::move(result));
+}
+
+void Session::take(const test::Case& test, const InputError& error) {
+  status_ = kBadInput;
+  std::fputs(error.describe().c_str(), stderr);
+  errors_.push_back({test.file, error.describe()});
+}
+
+void Session::run_one(const test::Case& test) {
+  try {
+    take(run_test(test, options_, budget_));
+  } catch (const InputError& error) {
+    take(test, error);
+  }
+}
+
+int Session::run() {
+  const std::vector<Registered> tests = chosen();
+  if (tests.empty()) {
+    throw InputError("there is no test in this program",
+                     "declare one with PLUMB_TEST");
+  }
+  if (options_.list) {
+    for (const Registered& test : tests) {
+      fmt::print("{}:{}: {}\n", test.file, test.line, test.name);
+    }
+    return 0;
+  }
+  if (!options_.replay.empty() && tests.size() > 1) {
+    throw InputError("--replay needs the name of a test", "add --only NAME");
+  }
+  // All are declared before the first runs: executions leave the program's
+  // data as they found it.
+  for (const Registered& test : tests) cases_.push_back(declared(test));
+  for (const auto& test : cases_) run_one(*test);
+  if (!options_.json.empty()) {
+    write_file(options_.json, to_json(results_, errors_));
+  }
+  return status_;
+}
+
+}  // namespace
+
+int run_registered(int argc, char** argv) {
+  fix_addresses(argv);
+  std::signal(SIGINT, interrupt);
+  std::signal(SIGTERM, interrupt);
+  try {
+    Options options = parse_options({argv + 1, argv + argc});
+    if (options.command.empty()) options.command = shell_word(argv[0]);
+    if (options.help) {
+      fmt::print("Runs the tests of this program.\n\n{}", options_help());
+      return 0;
+    }
+    for (const std::string& word : options.program_arguments) {
+      whole_program.add(word);
+    }
+    whole_program.lay_out();
+    return Session(std::move(options)).run();
+  } catch (const InputError& error) {
+    std::fputs(error.describe().c_str(), stderr);
+  } catch (const std::bad_alloc&) {
+    std::fputs("plumb: error: out of memory\n", stderr);
+  }
+  return kBadInput;
+}
+
+int run_whole_program(const char* name, const char* file,
+                      MainFunction main_function, int argc, char** argv) {
+  whole_program.main_function = main_function;
+  whole_program.add(argv[0]);
+  registered_tests().push_back({name, file, 1, [](test::Case* test) {
+                                  test->body = std::make_unique<MainBody>();
+                                }});
+  return run_registered(argc, argv);
+}
+
+namespace {
+
+// Other frameworks have command lines of their own, so options of ours come
+// from the environment; those for another test do not count.
+Options options_for(const test::Case& test) {
+  const char* const given = std::getenv("PLUMB_OPTIONS");
+  std::istringstream words(given != nullptr ? given : "");
+  std::vector<std::string> all;
+  for (std::string word; words >> word;) all.push_back(word);
+  Options options = parse_options(all);
+  const bool is_meant = options.only.empty() ||
+                        std::find(options.only.begin(), options.only.end(),
+                                  test.name) != options.only.end();
+  return is_meant ? options : Options();
+}
+
+}  // namespace
+
+void check_alone(test::Case& test) {
+  try {
+    require_complete(test);
+    const Options options = options_for(test);
+    Budget budget = options.budget();
+    TestResult result = run_test(test, options, budget);
+    if (result.evidence && !result.evidence->schedule.empty()) {
+      result.replay =
+          fmt::format("PLUMB_OPTIONS=\"--only {}{} --replay {}\" {}", test.name,
+                      options.to_repeat(), result.evidence->schedule,
+                      shell_word(program_invocation_name));
+    }
+    test.status = status_of(result);
+    test.report = to_text(result, {});
+  } catch (const InputError& error) {
+    test.status = kBadInput;
+    test.report = error.describe();
+  }
+}
+
+}  // namespace plumb::harness

@@ -1,0 +1,457 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/core.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdarg>
+#include <cstdio>
+#include <cstring>
+
+#include "runtime/crash.h"
+#include "runtime/entry.h"
+#include "runtime/execution.h"
+#include "runtime/fibers.h"
+#include "runtime/globals.h"
+#include "runtime/leaks.h"
+#include "runtime/races.h"
+#include "runtime/thread_data.h"
+#include "runtime/tls.h"
+
+namespace plumb::runtime {
+
+using boost::context::detail::fcontext_t;
+using boost::context::detail::jump_fcontext;
+using boost::context::detail::make_fcontext;
+using boost::context::detail::transfer_t;
+
+bool active = false;
+std::uint32_t run_number = 0;
+Watcher watcher = nullptr;
+LoopGuard* loop_guard = nullptr;
+FirstStack first_stack;
+State state;
+
+namespace {
+
+sched::Scheduler* scheduler = nullptr;
+fcontext_t home = nullptr;
+Settings current_settings;
+Finding found;
+sched::RunEnd run_end = sched::RunEnd::kComplete;
+bool asked = false;  // the loop guard did not know
+
+// So much of a stack most tests do with.
+constexpr std::size_t kFirstFrames = 4096;
+constexpr std::size_t kFirstRegisters = 128;
+
+// Leaves the fiber that runs and goes on where run() waits.
+[[noreturn]] void go_home(sched::RunEnd end) {
+  run_end = end;
+  active = false;
+  tls_home();
+  jump_fcontext(home, nullptr);
+  __builtin_unreachable();
+}
+
+void switch_to(ThreadId thread) {
+  Fiber& from = here();
+  state.current = thread;
+  tls_switch(thread);
+  const transfer_t back = jump_fcontext(here().context, &from.context);
+  *static_cast<fcontext_t*>(back.data) = back.fctx;
+}
+
+ThreadMask enabled_threads() {
+  ThreadMask enabled = state.alive & ~state.conditional;
+  for (ThreadMask left = state.alive & state.conditional; left != 0;
+       left &= left - 1) {
+    const auto thread = static_cast<ThreadId>(__builtin_ctz(left));
+    const Fiber& fiber = state.fibers[thread];
+    if (fiber.enabled(fiber.object)) enabled |= sched::bit(thread);
+  }
+  return enabled;
+}
+
+void log_step(LoopLog& log, const Event& event) {
+  log.past = mix(mix(log.past, event.site ^ event.address), event.seen);
+  log.past = mix(log.past, event.found);
+  log.past = mix(log.past, event.choice + (event.writes ? 1u << 20 : 0));
+  if (log.count < kMaxLoopSteps) {
+    log.steps[log.count] = {
+        event.site,     event.address, event.value, log.entry.stack_pointer(),
+        state.steps,    event.size,    event.kind,  event.writes,
+        event.is_silent};
+  }
+  ++log.count;
+}
+
+bool never(const void*) {
+  return false;
+}
+
+// Lets the scheduler say who goes on, and goes on there.
+void schedule() {
+  active = false;
+  const ThreadMask enabled = enabled_threads();
+  if (enabled == 0) {
+    go_home(state.alive == 0 ? sched::RunEnd::kComplete
+                             : sched::RunEnd::kStuck);
+  }
+  const ThreadId next = scheduler->pick(
+      {enabled, state.yielding & enabled, state.current, state.pending});
+  if (next == sched::kNoThread) go_home(sched::RunEnd::kAbandoned);
+  if (next != state.current) switch_to(next);
+  active = true;
+}
+
+// At its first event a thread gives the word back to who started it.
+bool return_to_starter() {
+  Fiber& fiber = here();
+  if (fiber.starter == sched::kNoThread) return false;
+  const ThreadId starter = fiber.starter;
+  fiber.starter = sched::kNoThread;
+  switch_to(starter);
+  return true;
+}
+
+[[noreturn]] void end_thread(void* result) {
+  active = false;
+  Fiber& fiber = here();
+  fiber.result = result;
+  fiber.has_ended = true;
+  const ThreadId self_id = state.current;
+  state.alive &= ~sched::bit(self_id);
+  return_to_starter();
+  if (state.waits_for_all && state.alive == 0) {
+    state.waits_for_all = false;
+    state.alive = 1;
+    switch_to(0);
+  }
+  schedule();
+  __builtin_unreachable();
+}
+
+void fiber_main(transfer_t from) {
+  *static_cast<fcontext_t*>(from.data) = from.fctx;
+  Fiber& fiber = here();
+  active = true;
+  void* result = run_entry(fiber.entry, fiber.argument);
+  destroy_thread_data();
+  end_thread(result);
+}
+
+// Rubbish of earlier executions must not make states look different.
+void clear_stack(ThreadId thread, std::uintptr_t top) {
+  if (first_stack.thread == thread) {
+    std::memcpy(reinterpret_cast<void*>(top - first_stack.size),
+                first_stack.bytes, first_stack.size);
+    // Here lie the registers that the fiber starts with.
+    std::memset(reinterpret_cast<void*>(top - kFirstRegisters), 0,
+                kFirstRegisters);
+  } else {
+    std::memset(reinterpret_cast<void*>(top - kFirstFrames), 0, kFirstFrames);
+  }
+}
+
+void make_fiber(ThreadId thread, void* (*entry)(void*), void* argument) {
+  Fiber& fiber = state.fibers[thread];
+  const Stack stack = stack_of(thread);
+  if (loop_guard) {
+    clear_stack(thread, stack.low + stack.size);
+  }
+  fiber.context = make_fcontext(reinterpret_cast<void*>(stack.low + stack.size),
+                                stack.size, fiber_main);
+  fiber.entry = entry;
+  fiber.argument = argument;
+  fiber.enabled = nullptr;
+  fiber.span = Span{};
+  fiber.floor = 0;
+  fiber.starter = sched::kNoThread;
+  fiber.has_ended = false;
+  fiber.depth = 0;
+  fiber.loops.count = 0;
+  fiber.loops.past = thread + 1u;
+  fiber.loops.unseen = 0;
+  fiber.hashes[0] = 0;
+  state.pending[thread] = Event{};
+  state.pending[thread].thread = thread;
+  tls_start_run(thread);
+}
+
+void start_run() {
+  ++run_number;
+  found = Finding{};
+  run_end = sched::RunEnd::kComplete;
+  state.steps = 0;
+  state.current = 0;
+  state.threads = 1;
+  state.alive = 1;
+  state.conditional = 0;
+  state.yielding = 0;
+  state.cut = 0;
+  asked = false;
+  state.unforgotten = 1;
+  state.waits_for_all = false;
+  state.in_race_mode = current_settings.find_races;
+  state.is_alone = true;
+  heap().start_run(current_settings.heap);
+  races().start_run();
+}
+
+}  // namespace
+
+ThreadId self() {
+  return state.current;
+}
+bool alone() {
+  return state.is_alone;
+}
+const Event* pending_events() {
+  return state.pending;
+}
+const Settings& settings() {
+  return current_settings;
+}
+
+bool prepare() {
+  static bool is_ready = false;
+  if (!is_ready) {
+    if (!map_memory(kRegion, sched::kMaxThreads * kStackBytes) ||
+        !heap().reserve() || !races().reserve()) {
+      return false;
+    }
+    // The lowest page of each stack is out of bounds.
+    for (std::size_t thread = 0; thread < sched::kMaxThreads; ++thread) {
+      mprotect(reinterpret_cast<void*>(kRegion + thread * kStackBytes), 4096,
+               PROT_NONE);
+    }
+    // The C library would allocate these at the first word that a test
+    // prints, in memory that the next execution does not know.
+    static char out[BUFSIZ];
+    std::setvbuf(stdout, out, isatty(1) ? _IOLBF : _IOFBF, sizeof(out));
+    is_ready = true;
+  }
+  tls_prepare();
+  catch_crashes();
+  globals_snapshot();
+  return true;
+}
+
+void finish() {
+  globals_restore();
+  tls_start_run(0);
+  stop_catching_crashes();
+}
+void note_unseen() {
+  ++here().loops.unseen;
+}
+bool stacks_are_shared() {
+  return (state.shared_stacks & ~ThreadMask{1}) != 0;
+}
+const LoopLog& loop_log(ThreadId thread) {
+  return state.fibers[thread].loops;
+}
+Span span_of(ThreadId thread) {
+  return state.fibers[thread].span;
+}
+void begin_span() {
+  here().span = Span{};
+  here().loops.count = 0;
+}
+Span span() {
+  return here().span;
+}
+std::uint32_t threads_so_far() {
+  return state.threads;
+}
+bool has_ended(ThreadId thread) {
+  return state.fibers[thread].has_ended;
+}
+void* result_of(ThreadId thread) {
+  return state.fibers[thread].result;
+}
+
+Stack stack_of(ThreadId thread) {
+  // The lowest page of each is out of bounds, see prepare().
+  return {kRegion + thread * kStackBytes + 4096, kStackBytes - 4096};
+}
+
+void announce(const Event& event) {
+  announce_when(event, nullptr, nullptr);
+}
+
+void announce_in_loop(const Event& event) {
+  const LoopLog& log = here().loops;
+  if (log.count > 0 && log.count <= kMaxLoopSteps) {
+    for (std::uint32_t i = log.count; i-- > 0;) {
+      if (log.steps[i].site != event.site ||
+          log.steps[i].stack != log.entry.stack_pointer()) {
+        continue;
+      }
+      active = false;
+      const LoopAnswer answer =
+          loop_guard->at_repeat({state.current, i, log.count, event});
+      if (answer == LoopAnswer::kAsk) {
+        asked = true;
+        go_home(sched::RunEnd::kAbandoned);
+      }
+      active = true;
+      if (answer == LoopAnswer::kCut) {
+        state.cut |= sched::bit(state.current);
+        announce_when(event, never, nullptr);
+      }
+      break;
+    }
+  }
+  announce_when(event, nullptr, nullptr);
+}
+
+void announce_when(const Event& event, Predicate enabled, const void* object) {
+  Fiber& fiber = here();
+  Event& mine = state.pending[state.current];
+  mine = event;
+  mine.thread = state.current;
+  fiber.enabled = enabled;
+  fiber.object = object;
+  const ThreadMask bit = sched::bit(state.current);
+  if (enabled) {
+    state.conditional |= bit;
+  } else {
+    state.conditional &= ~bit;
+  }
+  if (event.kind == Kind::kYield) state.yielding |= bit;
+  active = false;
+  if (!return_to_starter()) schedule();
+  active = true;
+  state.conditional &= ~bit;
+}
+
+void did(const Event& event) {
+  Event mine = event;
+  mine.thread = state.current;
+  mine.after = here().floor;
+  Span& mine_span = here().span;
+  if (mine_span.first == UINT32_MAX) mine_span.first = state.steps;
+  mine_span.last = state.steps;
+  if (loop_guard) log_step(here().loops, mine);
+  if (mine.kind != Kind::kYield) state.yielding = 0;
+  active = false;
+  if (watcher) watcher({mine, false, 0, here().frames, shown_depth(), mine.pc});
+  scheduler->saw(mine);
+  active = true;
+  if (++state.steps >= current_settings.steps) {
+    found.fault = Fault::kStepLimit;
+    found.thread = state.current;
+    go_home(sched::RunEnd::kAbandoned);
+  }
+}
+
+std::uint32_t choose(std::uint32_t bound) {
+  if (bound <= 1) return 0;
+  if (bound > kMostChoices) {
+    fail(Fault::kMisuse, 0, "a choice of %u outcomes: at most %u can be tried",
+         bound, kMostChoices);
+  }
+  Event event;
+  event.kind = Kind::kChoose;
+  announce(event);
+  active = false;
+  const std::uint32_t choice = scheduler->choose(state.current, bound);
+  active = true;
+  event.choice = static_cast<std::uint16_t>(choice);
+  did(event);
+  return choice;
+}
+
+ThreadId spawn(void* (*entry)(void*), void* argument) {
+  if (state.threads == sched::kMaxThreads) {
+    fail(Fault::kMisuse, 0, "a test starts at most %zu threads",
+         sched::kMaxThreads - 1);
+  }
+  const auto thread = static_cast<ThreadId>(state.threads++);
+  make_fiber(thread, entry, argument);
+  if (state.is_alone) state.fibers[thread].floor = state.steps;
+  state.alive |= sched::bit(thread);
+  ++state.unforgotten;
+  state.is_alone = false;
+  races().spawn(state.current, thread);
+  state.fibers[thread].loops.past = mix(here().loops.past, thread + 1u);
+  state.fibers[thread].starter = state.current;
+  active = false;
+  switch_to(thread);
+  active = true;
+  return thread;
+}
+
+void exit_thread(void* result) {
+  end_thread(result);
+}
+
+void forget(ThreadId thread) {
+  races().join(state.current, thread);
+  here().loops.past = mix(here().loops.past, state.fibers[thread].loops.past);
+  state.is_alone = --state.unforgotten == 1;
+  if (state.is_alone) here().floor = state.steps;
+}
+
+void wait_for_all() {
+  const ThreadMask others = state.alive & ~sched::bit(state.current);
+  if (others != 0) {
+    state.waits_for_all = true;
+    state.alive &= ~sched::bit(state.current);
+    schedule();
+  }
+  active = true;
+  for (std::uint32_t t = 1; t < state.threads; ++t) {
+    races().join(state.current, static_cast<ThreadId>(t));
+    here().loops.past = mix(here().loops.past, state.fibers[t].loops.past);
+  }
+  state.unforgotten = 1;
+  state.is_alone = true;
+  here().floor = state.steps;
+}
+
+void fail(const Finding& finding) {
+  found = finding;
+  found.thread = state.current;
+  go_home(sched::RunEnd::kFailed);
+}
+
+void fail(Fault fault, std::uintptr_t pc, const char* format, ...) {
+  Finding finding;
+  finding.fault = fault;
+  finding.pc = pc;
+  va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(finding.text, sizeof(finding.text), format, arguments);
+  va_end(arguments);
+  fail(finding);
+}
+
+Outcome run(sched::Scheduler& with, const Settings& settings_now,
+            void* (*main)(void*), void* argument) {
+  scheduler = &with;
+  current_settings = settings_now;
+  start_run();
+  globals_restore();
+  make_fiber(0, main, argument);
+  tls_switch(0);
+  jump_fcontext(state.fibers[0].context, &home);
+  active = false;
+  if (run_end == sched::RunEnd::kComplete && found.fault == Fault::kNone &&
+      current_settings.find_leaks) {
+    find_leak(found);
+  }
+  if (found.fault != Fault::kNone && found.fault != Fault::kStepLimit) {
+    run_end = sched::RunEnd::kFailed;
+  }
+  Outcome outcome{run_end,          found,     state.alive,
+                  races().missed(), state.cut, asked};
+  if (asked) return outcome;
+  if (state.waits_for_all) outcome.waiting |= 1;
+  scheduler->end_run(run_end, state.alive, state.pending);
+  return outcome;
+}
+
+}  // namespace plumb::runtime

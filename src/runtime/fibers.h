@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the runtime keeps of each thread; for the runtime's own files.
+#pragma once
+
+#include <boost/context/detail/fcontext.hpp>
+#include <cstdint>
+
+#include "runtime/core.h"
+#include "runtime/loops.h"
+
+namespace plumb::runtime {
+
+inline constexpr std::uint32_t kMaxFrames = 128;
+
+struct Fiber {
+  boost::context::detail::fcontext_t context = nullptr;
+  void* (*entry)(void*) = nullptr;
+  void* argument = nullptr;
+  void* result = nullptr;
+  Predicate enabled = nullptr;  // null: nothing to wait for
+  const void* object = nullptr;
+  Span span;
+  std::uint32_t floor = 0;  // of all its events: Event::after
+  // Who started it and waits for its first event; kNoThread: nobody any more.
+  ThreadId starter = sched::kNoThread;
+  bool has_ended = false;
+
+  LoopLog loops;
+
+  // Where it is, from the hooks at entry and exit of functions: call sites,
+  // and a hash of each with those before it.
+  std::uint32_t depth = 0;
+  std::uintptr_t frames[kMaxFrames];
+  std::uint64_t hashes[kMaxFrames + 1];
+};
+
+struct State {
+  Fiber fibers[sched::kMaxThreads];
+  Event pending[sched::kMaxThreads];
+  ThreadId current = 0;
+  std::uint32_t threads = 0;      // ever started in this execution
+  ThreadMask alive = 0;           // started and not ended
+  ThreadMask conditional = 0;     // of these: with a predicate
+  ThreadMask yielding = 0;        // asked that others go on
+  ThreadMask cut = 0;             // in a loop that leads nowhere
+  ThreadMask shared_stacks = 0;   // others look at the stacks of these
+  std::uint32_t unforgotten = 0;  // threads that are not joined, this one too
+  bool waits_for_all = false;     // thread 0 does
+  bool in_race_mode = true;       // plain accesses are watched, not events
+  bool is_alone = true;
+  std::uint32_t steps = 0;  // events so far
+};
+extern State state;
+
+inline std::uint64_t mix(std::uint64_t past, std::uint64_t with) {
+  return (past ^ with) * 0x9E3779B97F4A7C15u + (past >> 29);
+}
+
+inline Fiber& here() {
+  return state.fibers[state.current];
+}
+// How many frames are known: deeper ones are not kept.
+inline std::uint32_t shown_depth() {
+  return here().depth < kMaxFrames ? here().depth : kMaxFrames;
+}
+
+}  // namespace plumb::runtime

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// syscall(): futexes above all, on which std::atomic::wait, std::latch and
+// their like are built.
+//
+// To wait is to read the word and to join those who wait there, at once; to
+// wake touches only them.  So they have an address of their own (kNoMemory),
+// and who reads or writes the word does not disturb who wakes.
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <climits>
+#include <cstdarg>
+#include <ctime>
+
+#include "runtime/core.h"
+#include "runtime/races.h"
+#include "runtime/sync_objects.h"
+#include "runtime/time.h"
+
+namespace plumb::runtime {
+namespace {
+
+struct Arguments {
+  long at[6];
+};
+
+// The system's syscall(), as an instruction.
+long enter_kernel(long number, const Arguments& arguments) {
+  register long fourth asm("r10") = arguments.at[3];
+  register long fifth asm("r8") = arguments.at[4];
+  register long sixth asm("r9") = arguments.at[5];
+  long result = number;
+  asm volatile("syscall"
+               : "+a"(result)
+               : "D"(arguments.at[0]), "S"(arguments.at[1]),
+                 "d"(arguments.at[2]), "r"(fourth), "r"(fifth), "r"(sixth)
+               : "rcx", "r11", "memory");
+  if (result >= 0 || result < -4095) return result;
+  errno = static_cast<int>(-result);
+  return -1;
+}
+
+long fail_with(int error) {
+  errno = error;
+  return -1;
+}
+
+struct FutexCall {
+  std::uint32_t* word = nullptr;
+  std::uint32_t value = 0;
+  const timespec* timeout = nullptr;
+  std::uint32_t bitset = FUTEX_BITSET_MATCH_ANY;
+  bool until = false;  // the timeout is a moment, not a duration
+};
+
+std::uintptr_t queue_of(const FutexCall& call) {
+  return number_of(call.word) | kNoMemory;
+}
+
+// Returns false if the word has another value.
+bool begin_wait(SyncObject& queue, const FutexCall& call, const void* pc) {
+  Event event = sync_event(Kind::kWait, number_of(call.word), false, pc);
+  event.size = 4;
+  event.second = queue.address;
+  Turn turn(event);
+  turn.event.value = __atomic_load_n(call.word, __ATOMIC_RELAXED);
+  if (turn.event.value != call.value) {
+    turn.event.kind = Kind::kRead;
+    turn.done();
+    return false;
+  }
+  start_waiting(queue, call.timeout != nullptr);
+  waiting_of(self()).bitset = call.bitset;
+  turn.done();
+  return true;
+}
+
+long wait(const FutexCall& call, const void* pc) {
+  SyncObject& queue = object_at(reinterpret_cast<void*>(queue_of(call)));
+  if (!begin_wait(queue, call, pc)) return fail_with(EAGAIN);
+  if (go_on(queue, pc)) return 0;
+  if (call.until) {
+    pass_time_until(*call.timeout);
+  } else {
+    pass_time(*call.timeout);
+  }
+  return fail_with(ETIMEDOUT);
+}
+
+long wake(const FutexCall& call, const void* pc) {
+  SyncObject& queue = object_at(reinterpret_cast<void*>(queue_of(call)));
+  const Turn turn(sync_event(Kind::kSignal, queue.address, true, pc));
+  for (ThreadMask left = queue.waiters; left != 0; left &= left - 1) {
+    const auto thread = static_cast<ThreadId>(__builtin_ctz(left));
+    if (!(waiting_of(thread).bitset & call.bitset)) {
+      not_supported(pc, "to wake some of those who wait for a futex by bits");
+    }
+  }
+  long woken = 0;
+  if (call.value >=
+      static_cast<std::uint32_t>(__builtin_popcount(queue.waiters))) {
+    woken = wake_all(queue);
+  } else {
+    while (woken < static_cast<long>(call.value) && wake_one(queue)) ++woken;
+  }
+  turn.done();
+  return woken;
+}
+
+long futex(const Arguments& arguments, const void* pc) {
+  FutexCall call;
+  call.word = reinterpret_cast<std::uint32_t*>(arguments.at[0]);
+  call.value = static_cast<std::uint32_t>(arguments.at[2]);
+  const int operation = static_cast<int>(arguments.at[1]) & FUTEX_CMD_MASK;
+  const auto bitset = static_cast<std::uint32_t>(arguments.at[5]);
+  switch (operation) {
+    case FUTEX_WAIT_BITSET:
+      call.bitset = bitset;
+      call.until = true;
+      [[fallthrough]];
+    case FUTEX_WAIT:
+      call.timeout = reinterpret_cast<const timespec*>(arguments.at[3]);
+      return wait(call, pc);
+    case FUTEX_WAKE_BITSET:
+      call.bitset = bitset;
+      [[fallthrough]];
+    case FUTEX_WAKE:
+      return wake(call, pc);
+    default:
+      not_supported(pc, "this operation on a futex");
+  }
+}
+
+// Orders everything before it and after it, of all threads.
+// LIMIT: only the calling thread's fence is modelled; values are sequentially
+// consistent anyway, so this matters to data races alone.
+long membarrier(const void* pc) {
+  Event event = sync_event(Kind::kFence, 0, false, pc);
+  event.size = 0;
+  event.order = __ATOMIC_SEQ_CST;
+  const Turn turn(event);
+  if (!alone()) races().fence(self(), __ATOMIC_SEQ_CST);
+  turn.done();
+  return 0;
+}
+
+}  // namespace
+}  // namespace plumb::runtime
+
+using namespace plumb::runtime;
+
+extern "C" long syscall(long number, ...) noexcept {
+  Arguments arguments;
+  va_list list;
+  va_start(list, number);
+  for (long& argument : arguments.at) argument = va_arg(list, long);
+  va_end(list);
+  if (!active) return enter_kernel(number, arguments);
+  const void* pc = __builtin_return_address(0);
+  switch (number) {
+    case SYS_futex:
+      return futex(arguments, pc);
+    case SYS_membarrier:
+      // The first argument 0 asks what the system can do.
+      if (arguments.at[0] == 0) return enter_kernel(number, arguments);
+      return membarrier(pc);
+    case SYS_sched_yield:
+      yield_to_others(pc);
+      return 0;
+    case SYS_gettid:
+      return getpid() + self();
+    default:
+      return enter_kernel(number, arguments);
+  }
+}
+
+extern "C" pid_t gettid() noexcept {
+  return static_cast<pid_t>(syscall(SYS_gettid));
+}

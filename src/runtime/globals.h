@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// The global data of the test, put back before each execution.
+//
+// It is the writable data of the executable.  Writes that are seen mark lines
+// of it, and only those are put back.  Code that is not instrumented writes
+// unseen: after executions 1, 2, 4, 8, ... everything is compared, and what
+// such code was seen to change is put back from then on.
+//
+// LIMIT: what it writes for the first time in execution 3, say, is still there
+// in execution 4.  LIMIT: the data of the test's own shared libraries stays
+// as executions leave it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace plumb::runtime {
+
+namespace globals {
+inline constexpr std::size_t kLineBits = 8;
+// Hidden, so that finding them takes no look-up.
+#pragma GCC visibility push(hidden)
+extern std::uintptr_t low;     // of the hull of all data
+extern std::size_t size;       // of the hull; 0: no snapshot
+extern std::uint8_t* marks;    // by line: was it marked?
+extern std::uint32_t* marked;  // the lines that are, in order
+extern std::size_t marked_count;
+#pragma GCC visibility pop
+}  // namespace globals
+
+// Is this byte part of the executable's data?
+inline bool in_globals(std::uintptr_t address) {
+  return address - globals::low < globals::size;
+}
+
+// Requires: in_globals() of the byte.
+inline void mark_global(std::uintptr_t address) {
+  const std::size_t line = (address - globals::low) >> globals::kLineBits;
+  if (globals::marks[line]) return;
+  globals::marks[line] = 1;
+  globals::marked[globals::marked_count++] = static_cast<std::uint32_t>(line);
+}
+
+// These bytes, wherever they are, were or will be written.
+inline void globals_written(std::uintptr_t address, std::size_t bytes = 1) {
+  constexpr std::size_t kLine = std::size_t{1} << globals::kLineBits;
+  const std::uintptr_t last = address + bytes - 1;
+  if (!in_globals(address) && !in_globals(last)) return;
+  for (std::uintptr_t at = address; at <= last; at = (at | (kLine - 1)) + 1) {
+    if (in_globals(at)) mark_global(at);
+  }
+}
+
+// Remembers the data as it is now, in place of what was remembered.
+void globals_snapshot();
+// Puts it back.  Requires: there is a snapshot.
+void globals_restore();
+
+}  // namespace plumb::runtime

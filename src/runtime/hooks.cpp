@@ -1,0 +1,601 @@
+// SPDX-License-Identifier: Apache-2.0
+// The functions that compilers call with -fsanitize=thread: every access to
+// memory, every atomic operation, entry and exit of functions.
+//
+// Atomics are events of the search.  Plain accesses are watched for data races
+// and for errors of the heap; where races are allowed they are events, too.
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+
+#include "runtime/core.h"
+#include "runtime/execution.h"
+#include "runtime/fibers.h"
+#include "runtime/globals.h"
+#include "runtime/heap.h"
+#include "runtime/races.h"
+
+// rbx, rbp, r12 to r15, rsp, and the arguments: rdi, rsi, rdx, rcx, r8.
+extern "C" __attribute__((visibility("hidden")))
+std::uint64_t entry_registers[12];
+std::uint64_t entry_registers[12];
+
+namespace plumb::runtime {
+namespace {
+
+__extension__ using Word128 = unsigned __int128;
+constexpr std::uintptr_t kStacksBytes = sched::kMaxThreads * kStackBytes;
+
+inline std::uintptr_t number(const volatile void* pointer) {
+  return reinterpret_cast<std::uintptr_t>(pointer);
+}
+
+std::uint64_t site_of(std::uintptr_t pc) {
+  const Fiber& fiber = here();
+  return fiber.hashes[shown_depth()] * 0x9E3779B97F4A7C15u ^ pc ^ fiber.depth;
+}
+
+[[noreturn, gnu::noinline]] void report(const Race& race) {
+  Finding finding;
+  finding.fault = Fault::kRace;
+  finding.address = race.address;
+  finding.size = static_cast<std::uint32_t>(race.size);
+  finding.pc = race.pc;
+  finding.other = race.other;
+  finding.other_pc = race.other_pc;
+  std::snprintf(finding.text, sizeof(finding.text), "%s", describe(race));
+  fail(finding);
+}
+
+void show(const Event& event, bool is_plain, std::uint64_t before,
+          std::uintptr_t pc) {
+  const OwnWork own;
+  const Fiber& fiber = here();
+  Sight sight{event, is_plain, before, fiber.frames, shown_depth(), pc};
+  sight.event.thread = state.current;
+  watcher(sight);
+}
+
+// Reads up to 8 bytes as a number, for people.
+std::uint64_t peek(std::uintptr_t address, std::uint32_t size) {
+  std::uint64_t value = 0;
+  std::memcpy(&value, reinterpret_cast<const void*>(address),
+              size < 8 ? size : 8);
+  return value;
+}
+
+// What a thread reads decides what it does next; and whether a write changes
+// anything, what was there before.
+void remember(std::uintptr_t address, std::uint32_t size) {
+  LoopLog& log = here().loops;
+  for (; size > 8; size -= 8, address += 8) {
+    log.past = mix(log.past, peek(address, 8));
+  }
+  log.past = mix(log.past, peek(address, size));
+}
+
+// Is memory at `address` something that others may see?  Marks globals.
+inline bool is_shared(std::uintptr_t address, std::uint32_t size, bool writes) {
+  const std::uintptr_t offset = address - kRegion;
+  if (offset < kStacksBytes) {
+    const auto owner = static_cast<ThreadId>(offset / kStackBytes);
+    if (owner == state.current) {
+      // Thread 0's locals are what free-form tests share.
+      return owner == 0 || (state.shared_stacks >> owner & 1);
+    }
+    state.shared_stacks |= sched::bit(owner);
+    return true;
+  }
+  if (offset < kRegionBytes) return true;
+  if (!in_globals(address)) return false;
+  if (writes) globals_written(address, size);
+  return true;
+}
+
+[[gnu::noinline]] void plain_event(std::uintptr_t address, std::uint32_t size,
+                                   bool writes, std::uintptr_t pc) {
+  Event event;
+  event.address = address;
+  event.size = size;
+  event.kind = writes ? Kind::kWrite : Kind::kRead;
+  event.writes = writes;
+  event.pc = pc;
+  event.site = site_of(pc);
+  announce(event);
+  // Meanwhile somebody may have freed it.
+  const Fault fault = heap().check(address, size);
+  if (fault != Fault::kNone) fail_access(fault, address, size, pc);
+  if (watcher) show(event, true, peek(address, size), pc);
+  did(event);
+}
+
+// A plain access, right before it happens.
+inline void plain(const volatile void* pointer, std::uint32_t size, bool writes,
+                  std::uintptr_t pc) {
+  if (!active) return;
+  const std::uintptr_t address = number(pointer);
+  if (!is_shared(address, size, writes)) return;
+  const Fault fault = heap().check(address, size);
+  if (__builtin_expect(fault != Fault::kNone, 0)) {
+    fail_access(fault, address, size, pc);
+  }
+  if (watcher && state.in_race_mode && !state.is_alone) {
+    Event event;
+    event.address = address;
+    event.size = size;
+    event.kind = writes ? Kind::kWrite : Kind::kRead;
+    event.writes = writes;
+    show(event, true, peek(address, size), pc);
+  }
+  if (state.is_alone) return;
+  if (loop_guard) remember(address, size);
+  if (!state.in_race_mode) return plain_event(address, size, writes, pc);
+  const Race* race = writes ? races().write(state.current, address, size, pc)
+                            : races().read(state.current, address, size, pc);
+  if (__builtin_expect(race != nullptr, 0)) report(*race);
+}
+
+// What an atomic operation is about to do.
+struct Atomic {
+  std::uintptr_t address;
+  std::uint32_t size;
+  std::uintptr_t pc;
+  int order;
+  bool may_loop = true;  // entry_registers are those of this operation
+};
+
+// Before an atomic operation: nothing more to do if alone.
+inline bool begin(const Atomic& atomic, Kind kind) {
+  if (in_globals(atomic.address) && kind != Kind::kRead) {
+    globals_written(atomic.address, atomic.size);
+  }
+  const Fault fault = heap().check(atomic.address, atomic.size);
+  if (__builtin_expect(fault != Fault::kNone, 0)) {
+    fail_access(fault, atomic.address, atomic.size, atomic.pc);
+  }
+  if (state.is_alone) return false;
+  Event event;
+  event.address = atomic.address;
+  event.size = atomic.size;
+  event.kind = kind;
+  event.writes = kind != Kind::kRead;
+  event.order = static_cast<std::uint8_t>(atomic.order);
+  event.pc = atomic.pc;
+  event.site = site_of(atomic.pc);
+  if (loop_guard && atomic.may_loop) {
+    std::memcpy(here().loops.entry.word, entry_registers,
+                sizeof(entry_registers));
+    announce_in_loop(event);
+  } else {
+    announce(event);
+  }
+  // Meanwhile somebody may have freed it.
+  const Fault later = heap().check(atomic.address, atomic.size);
+  if (__builtin_expect(later != Fault::kNone, 0)) {
+    fail_access(later, atomic.address, atomic.size, atomic.pc);
+  }
+  return true;
+}
+
+// After it: what it came to.
+// `high`: a hash of what does not fit 8 bytes.
+inline void end(const Atomic& atomic, Kind kind, std::uint64_t before,
+                std::uint64_t value, std::uint64_t high, bool tries = false) {
+  const Race* race = nullptr;
+  switch (kind) {
+    case Kind::kRead:
+      race = races().atomic_load(state.current, atomic.address, atomic.size,
+                                 atomic.order, atomic.pc);
+      break;
+    case Kind::kWrite:
+      race = races().atomic_store(state.current, atomic.address, atomic.size,
+                                  atomic.order, atomic.pc);
+      break;
+    default:
+      race = races().atomic_update(state.current, atomic.address, atomic.size,
+                                   atomic.order, atomic.pc);
+  }
+  Event event = state.pending[state.current];
+  event.kind = kind;
+  event.writes = kind != Kind::kRead;
+  event.tries = tries;
+  event.value = value;
+  event.found = mix(before, high);
+  event.seen = mix(kind == Kind::kWrite ? value : event.found, value);
+  event.is_silent = before == value && high == 0;
+  if (watcher) show(event, false, before, atomic.pc);
+  if (__builtin_expect(race != nullptr, 0) && state.in_race_mode) {
+    report(*race);
+  }
+  did(event);
+}
+
+// Outside of executions operations are really atomic.  Sixteen bytes have only
+// compare-and-swap.
+template <typename T>
+T real_swap(volatile T* pointer, T expected, T desired) {
+  return __sync_val_compare_and_swap(pointer, expected, desired);
+}
+template <typename T>
+T real_load(const volatile T* pointer) {
+  if constexpr (sizeof(T) == 16) {
+    return real_swap(const_cast<volatile T*>(pointer), T{0}, T{0});
+  } else {
+    return __atomic_load_n(pointer, __ATOMIC_SEQ_CST);
+  }
+}
+template <typename T, typename Change>
+T real_update(volatile T* pointer, Change change) {
+  T seen = real_load(pointer);
+  for (;;) {
+    const T found = real_swap(pointer, seen, static_cast<T>(change(seen)));
+    if (found == seen) return seen;
+    seen = found;
+  }
+}
+
+template <typename T>
+std::uint64_t low_word(T value) {
+  return static_cast<std::uint64_t>(value);
+}
+
+// 0 if there are no high words, else never.
+template <typename T>
+std::uint64_t high_words(T before, T after) {
+  if constexpr (sizeof(T) == 16) {
+    return mix(static_cast<std::uint64_t>(before >> 64),
+               static_cast<std::uint64_t>(after >> 64)) |
+           1;
+  } else {
+    return 0;
+  }
+}
+
+template <typename T>
+T load(const volatile T* pointer, int order, std::uintptr_t pc,
+       bool may_loop = true) {
+  if (!active) return real_load(pointer);
+  const Atomic atomic{number(pointer), sizeof(T), pc, order, may_loop};
+  const bool visible = begin(atomic, Kind::kRead);
+  const T value = *pointer;
+  if (visible) {
+    end(atomic, Kind::kRead, low_word(value), low_word(value),
+        high_words(value, value));
+  }
+  return value;
+}
+
+template <typename T>
+void store(volatile T* pointer, T value, int order, std::uintptr_t pc,
+           bool may_loop = true) {
+  if (!active) {
+    real_update(pointer, [value](T) { return value; });
+    return;
+  }
+  const Atomic atomic{number(pointer), sizeof(T), pc, order, may_loop};
+  const bool visible = begin(atomic, Kind::kWrite);
+  const T before = *pointer;
+  *pointer = value;
+  if (visible) {
+    end(atomic, Kind::kWrite, low_word(before), low_word(value),
+        high_words(before, value));
+  }
+}
+
+template <typename T, typename Change>
+T update(volatile T* pointer, int order, std::uintptr_t pc, Change change) {
+  if (!active) return real_update(pointer, change);
+  const Atomic atomic{number(pointer), sizeof(T), pc, order};
+  const bool visible = begin(atomic, Kind::kUpdate);
+  const T before = *pointer;
+  const T after = change(before);
+  *pointer = after;
+  if (visible) {
+    end(atomic, Kind::kUpdate, low_word(before), low_word(after),
+        high_words(before, after));
+  }
+  return before;
+}
+
+// Memory orders of a compare-exchange.
+struct Orders {
+  int success;
+  int failure;
+};
+
+template <typename T>
+bool exchange_if(volatile T* pointer, T* expected, T desired, Orders orders,
+                 std::uintptr_t pc, bool may_loop = true) {
+  if (!active) {
+    const T found = real_swap(pointer, *expected, desired);
+    const bool same = found == *expected;
+    *expected = found;
+    return same;
+  }
+  Atomic atomic{number(pointer), sizeof(T), pc, orders.success, may_loop};
+  const bool visible = begin(atomic, Kind::kUpdate);
+  const T before = *pointer;
+  const bool works = before == *expected;
+  if (works) {
+    *pointer = desired;
+  } else {
+    *expected = before;
+    atomic.order = orders.failure;
+  }
+  if (visible) {
+    end(atomic, works ? Kind::kUpdate : Kind::kRead, low_word(before),
+        low_word(works ? desired : before),
+        high_words(before, works ? desired : before), !works);
+  }
+  return works;
+}
+
+void fence(int order) {
+  if (!active) return __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  if (!state.is_alone) races().fence(state.current, order);
+}
+
+}  // namespace
+}  // namespace plumb::runtime
+
+namespace rt = plumb::runtime;
+
+#define PLUMB_PC reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
+
+#define PLUMB_PLAIN(size)                           \
+  void __tsan_read##size(void* p) {                 \
+    rt::plain(p, size, false, PLUMB_PC);            \
+  }                                                 \
+  void __tsan_write##size(void* p) {                \
+    rt::plain(p, size, true, PLUMB_PC);             \
+  }                                                 \
+  void __tsan_unaligned_read##size(void* p) {       \
+    rt::plain(p, size, false, PLUMB_PC);            \
+  }                                                 \
+  void __tsan_unaligned_write##size(void* p) {      \
+    rt::plain(p, size, true, PLUMB_PC);             \
+  }                                                 \
+  void __tsan_read_write##size(void* p) {           \
+    rt::plain(p, size, true, PLUMB_PC);             \
+  }                                                 \
+  void __tsan_unaligned_read_write##size(void* p) { \
+    rt::plain(p, size, true, PLUMB_PC);             \
+  }
+
+// Atomic operations are where loops are noticed (loops.h).  What a thread is
+// going to do next is decided by its stack and by the registers that calls
+// preserve: so an atomic operation begins with writing these down, before any
+// code of ours can use them.
+#if defined(__x86_64__)
+// What is no argument may hold anything: it counts as 0.
+#define PLUMB_SAVE_1        \
+  "movq %rdi, 56(%rax)\n\t" \
+  "movq $0, 64(%rax)\n\t"   \
+  "movq $0, 72(%rax)\n\t"   \
+  "movq $0, 80(%rax)\n\t"   \
+  "movq $0, 88(%rax)\n\t"
+#define PLUMB_SAVE_2        \
+  "movq %rdi, 56(%rax)\n\t" \
+  "movq %rsi, 64(%rax)\n\t" \
+  "movq $0, 72(%rax)\n\t"   \
+  "movq $0, 80(%rax)\n\t"   \
+  "movq $0, 88(%rax)\n\t"
+#define PLUMB_SAVE_3        \
+  "movq %rdi, 56(%rax)\n\t" \
+  "movq %rsi, 64(%rax)\n\t" \
+  "movq %rdx, 72(%rax)\n\t" \
+  "movq $0, 80(%rax)\n\t"   \
+  "movq $0, 88(%rax)\n\t"
+#define PLUMB_SAVE_5        \
+  "movq %rdi, 56(%rax)\n\t" \
+  "movq %rsi, 64(%rax)\n\t" \
+  "movq %rdx, 72(%rax)\n\t" \
+  "movq %rcx, 80(%rax)\n\t" \
+  "movq %r8, 88(%rax)\n\t"
+#define PLUMB_ENTER(name, arguments)                                         \
+  __attribute__((naked)) void __tsan_##name() {                              \
+    asm("leaq entry_registers(%rip), %rax\n\t"                               \
+        "movq %rbx, (%rax)\n\t"                                              \
+        "movq %rbp, 8(%rax)\n\t"                                             \
+        "movq %r12, 16(%rax)\n\t"                                            \
+        "movq %r13, 24(%rax)\n\t"                                            \
+        "movq %r14, 32(%rax)\n\t"                                            \
+        "movq %r15, 40(%rax)\n\t"                                            \
+        "movq %rsp, 48(%rax)\n\t" PLUMB_SAVE_##arguments "jmp hook_" #name); \
+  }
+#define PLUMB_HOOK(name) __attribute__((visibility("hidden"))) hook_##name
+#else
+#define PLUMB_ENTER(name, arguments)
+#define PLUMB_HOOK(name) __tsan_##name
+#endif
+
+// Volatile accesses count as relaxed atomic ones: code that means them to be
+// seen by others is older than std::atomic.
+#define PLUMB_VOLATILE_ONE(name, size, writes)      \
+  void PLUMB_HOOK(name##size)(void* p) {            \
+    rt::volatile_access(p, size, writes, PLUMB_PC); \
+  }                                                 \
+  PLUMB_ENTER(name##size, 1)
+#define PLUMB_VOLATILE(size)                               \
+  PLUMB_VOLATILE_ONE(volatile_read, size, false)           \
+  PLUMB_VOLATILE_ONE(volatile_write, size, true)           \
+  PLUMB_VOLATILE_ONE(unaligned_volatile_read, size, false) \
+  PLUMB_VOLATILE_ONE(unaligned_volatile_write, size, true)
+
+#define PLUMB_FETCH(bits, type, name, expression)                             \
+  type PLUMB_HOOK(atomic##bits##_fetch_##name)(volatile type * p, type value, \
+                                               int order) {                   \
+    return rt::update(p, order, PLUMB_PC, [value](type old) {                 \
+      return static_cast<type>(expression);                                   \
+    });                                                                       \
+  }                                                                           \
+  PLUMB_ENTER(atomic##bits##_fetch_##name, 3)
+
+#define PLUMB_ATOMIC(bits, type)                                            \
+  type PLUMB_HOOK(atomic##bits##_load)(const volatile type* p, int order) { \
+    return rt::load(p, order, PLUMB_PC);                                    \
+  }                                                                         \
+  PLUMB_ENTER(atomic##bits##_load, 2)                                       \
+  void PLUMB_HOOK(atomic##bits##_store)(volatile type * p, type v,          \
+                                        int order) {                        \
+    rt::store(p, v, order, PLUMB_PC);                                       \
+  }                                                                         \
+  PLUMB_ENTER(atomic##bits##_store, 3)                                      \
+  type PLUMB_HOOK(atomic##bits##_exchange)(volatile type * p, type v,       \
+                                           int order) {                     \
+    return rt::update(p, order, PLUMB_PC, [v](type) { return v; });         \
+  }                                                                         \
+  PLUMB_ENTER(atomic##bits##_exchange, 3)                                   \
+  PLUMB_FETCH(bits, type, add, old + value)                                 \
+  PLUMB_FETCH(bits, type, sub, old - value)                                 \
+  PLUMB_FETCH(bits, type, and, old& value)                                  \
+  PLUMB_FETCH(bits, type, or, old | value)                                  \
+  PLUMB_FETCH(bits, type, xor, old ^ value)                                 \
+  PLUMB_FETCH(bits, type, nand, ~(old & value))                             \
+  int PLUMB_HOOK(atomic##bits##_compare_exchange_strong)(                   \
+      volatile type * p, type * expected, type v, int order, int failure) { \
+    return rt::exchange_if(p, expected, v, {order, failure}, PLUMB_PC);     \
+  }                                                                         \
+  PLUMB_ENTER(atomic##bits##_compare_exchange_strong, 5)                    \
+  int PLUMB_HOOK(atomic##bits##_compare_exchange_weak)(                     \
+      volatile type * p, type * expected, type v, int order, int failure) { \
+    return rt::exchange_if(p, expected, v, {order, failure}, PLUMB_PC);     \
+  }                                                                         \
+  PLUMB_ENTER(atomic##bits##_compare_exchange_weak, 5)                      \
+  type PLUMB_HOOK(atomic##bits##_compare_exchange_val)(                     \
+      volatile type * p, type expected, type v, int order, int failure) {   \
+    rt::exchange_if(p, &expected, v, {order, failure}, PLUMB_PC);           \
+    return expected;                                                        \
+  }                                                                         \
+  PLUMB_ENTER(atomic##bits##_compare_exchange_val, 5)
+
+namespace plumb::runtime {
+namespace {
+
+inline void volatile_access(void* pointer, std::uint32_t size, bool writes,
+                            std::uintptr_t pc) {
+  if (!active) return;
+  const std::uintptr_t address = number(pointer);
+  if (!is_shared(address, size, writes)) return;
+  const Atomic atomic{address, size, pc, __ATOMIC_RELAXED};
+  const Kind kind = writes ? Kind::kWrite : Kind::kRead;
+  if (!begin(atomic, kind)) return;
+  const std::uint64_t value = peek(address, size);
+  // What a write writes is not known yet.
+  end(atomic, kind, value, value, writes ? 1 : 0);
+}
+
+inline void range(void* pointer, std::size_t bytes, bool writes,
+                  std::uintptr_t pc) {
+  if (bytes != 0) {
+    plain(pointer, static_cast<std::uint32_t>(bytes), writes, pc);
+  }
+}
+
+}  // namespace
+}  // namespace plumb::runtime
+
+extern "C" {
+
+void __tsan_init() {}
+PLUMB_PLAIN(1)
+PLUMB_PLAIN(2)
+PLUMB_PLAIN(4)
+PLUMB_PLAIN(8)
+PLUMB_PLAIN(16)
+PLUMB_VOLATILE(1)
+PLUMB_VOLATILE(2)
+PLUMB_VOLATILE(4)
+PLUMB_VOLATILE(8)
+PLUMB_VOLATILE(16)
+PLUMB_ATOMIC(8, std::uint8_t)
+PLUMB_ATOMIC(16, std::uint16_t)
+PLUMB_ATOMIC(32, std::uint32_t)
+PLUMB_ATOMIC(64, std::uint64_t)
+PLUMB_ATOMIC(128, rt::Word128)
+
+void __tsan_read_range(void* p, unsigned long bytes) {
+  rt::range(p, bytes, false, PLUMB_PC);
+}
+void __tsan_write_range(void* p, unsigned long bytes) {
+  rt::range(p, bytes, true, PLUMB_PC);
+}
+// Constructors write the pointer to the table of virtual functions.
+void __tsan_vptr_update(void** p, void* value) {
+  if (*p != value) rt::plain(p, 8, true, PLUMB_PC);
+}
+void __tsan_vptr_read(void** p) {
+  rt::plain(p, 8, false, PLUMB_PC);
+}
+
+void __tsan_atomic_thread_fence(int order) {
+  rt::fence(order);
+}
+void __tsan_atomic_signal_fence(int) {}
+
+void __tsan_func_entry(void* pc) {
+  if (!rt::active) return;
+  rt::Fiber& fiber = rt::here();
+  if (fiber.depth >= rt::kMaxFrames) {
+    ++fiber.depth;
+    return;
+  }
+  const auto site = reinterpret_cast<std::uintptr_t>(pc);
+  fiber.frames[fiber.depth] = site;
+  fiber.hashes[fiber.depth + 1] =
+      (fiber.hashes[fiber.depth] ^ site) * 0x9E3779B97F4A7C15u;
+  ++fiber.depth;
+}
+void __tsan_func_exit() {
+  if (!rt::active) return;
+  rt::Fiber& fiber = rt::here();
+  if (fiber.depth > 0) --fiber.depth;
+}
+
+// Clang turns large atomics into calls of libatomic, which would go unseen.
+// Only sizes with an instruction of their own are lock-free there, too.
+void __atomic_load(std::size_t size, const volatile void* p, void* result,
+                   int order) {
+  if (size == 16) {
+    const auto value = rt::load(static_cast<const volatile rt::Word128*>(p),
+                                order, PLUMB_PC, false);
+    std::memcpy(result, &value, 16);
+    return;
+  }
+  rt::plain(p, static_cast<std::uint32_t>(size), false, PLUMB_PC);
+  std::memcpy(result, const_cast<const void*>(p), size);
+}
+void __atomic_store(std::size_t size, volatile void* p, void* value,
+                    int order) {
+  if (size == 16) {
+    rt::Word128 word;
+    std::memcpy(&word, value, 16);
+    rt::store(static_cast<volatile rt::Word128*>(p), word, order, PLUMB_PC,
+              false);
+    return;
+  }
+  rt::plain(p, static_cast<std::uint32_t>(size), true, PLUMB_PC);
+  std::memcpy(const_cast<void*>(p), value, size);
+}
+bool __atomic_compare_exchange(std::size_t size, volatile void* p,
+                               void* expected, void* desired, int order,
+                               int failure) {
+  if (size == 16) {
+    rt::Word128 want, next;
+    std::memcpy(&want, expected, 16);
+    std::memcpy(&next, desired, 16);
+    const bool works =
+        rt::exchange_if(static_cast<volatile rt::Word128*>(p), &want, next,
+                        {order, failure}, PLUMB_PC, false);
+    if (!works) std::memcpy(expected, &want, 16);
+    return works;
+  }
+  rt::plain(p, static_cast<std::uint32_t>(size), true, PLUMB_PC);
+  if (std::memcmp(const_cast<const void*>(p), expected, size) == 0) {
+    std::memcpy(const_cast<void*>(p), desired, size);
+    return true;
+  }
+  std::memcpy(expected, const_cast<const void*>(p), size);
+  return false;
+}
+}

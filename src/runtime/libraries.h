@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which parts of the program are the test's own, and which the system's.
+#pragma once
+
+#include <link.h>
+
+#include <cstdint>
+
+namespace plumb::runtime {
+
+// Is this loaded object the executable, or a shared library that is neither
+// ours nor lies where the system's libraries are?
+bool is_tests_own(const dl_phdr_info* info);
+
+// Looks at what is loaded.  To be called before executions begin.
+void find_libraries();
+
+// Is this memory data of a library of the system, or of ours?  What such a
+// library locks in there is its own business: there is nothing to explore.
+bool in_system_library(std::uintptr_t address);
+
+}  // namespace plumb::runtime

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Notices when a thread comes back to a place in its code: a loop.
+//
+// Whether an iteration of a retry loop was in vain cannot be told from here:
+// somebody else is asked (LoopGuard), with what the thread did so far.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/core.h"
+
+namespace plumb::runtime {
+
+// One event of a thread since begin_span().
+struct LoopStep {
+  std::uint64_t site = 0;
+  std::uintptr_t address = 0;
+  std::uint64_t value = 0;
+  std::uint64_t stack = 0;   // the stack pointer
+  std::uint32_t number = 0;  // in the execution
+  std::uint32_t size = 0;
+  Kind kind = Kind::kRead;
+  bool writes = false;
+  bool is_silent = false;  // what it wrote was there before
+};
+
+inline constexpr std::uint32_t kMaxLoopSteps = 256;
+
+// What decides how a thread goes on: registers that calls preserve, the stack
+// pointer, the arguments of the operation that is about to happen.
+struct Registers {
+  std::uint64_t word[12] = {};
+  std::uint64_t stack_pointer() const { return word[6]; }
+};
+
+// The events of a thread's current call.
+struct LoopLog {
+  std::uint32_t count = 0;  // more than kMaxLoopSteps: not all are there
+  LoopStep steps[kMaxLoopSteps];
+  // A hash of all that the thread has seen so far, and of what its writes
+  // found; of who started it, and of whom it joined.
+  std::uint64_t past = 0;
+  std::uint64_t unseen = 0;  // what it did that no picture of memory shows
+  Registers entry;           // at its last atomic operation
+};
+
+enum class LoopAnswer : std::uint8_t {
+  kGoOn,
+  kCut,  // the thread stays where it is for ever
+  kAsk,  // not known: this execution is abandoned to find out
+};
+
+// `thread` is about to do at position `to` of its call what it did at `from`.
+struct LoopQuestion {
+  ThreadId thread = 0;
+  std::uint32_t from = 0;
+  std::uint32_t to = 0;
+  Event next;
+};
+
+class LoopGuard {
+ public:
+  virtual ~LoopGuard() = default;
+  virtual LoopAnswer at_repeat(const LoopQuestion& question) = 0;
+};
+
+// This thread did something that memory does not show: read a clock, say.
+void note_unseen();
+// Do others look at the stacks of threads besides the first?
+bool stacks_are_shared();
+
+// What a thread finds on its stack when it starts in the next execution: these
+// bytes at its top.  No right program can tell.
+struct FirstStack {
+  ThreadId thread = sched::kNoThread;
+  const unsigned char* bytes = nullptr;
+  std::size_t size = 0;
+};
+extern FirstStack first_stack;
+
+extern LoopGuard* loop_guard;  // null: loops are let run
+const LoopLog& loop_log(ThreadId thread);
+
+}  // namespace plumb::runtime

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// The threads of C11, which the C library builds on those of POSIX.
+#include <pthread.h>
+#include <threads.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <ctime>
+
+#include "runtime/core.h"
+#include "runtime/reals.h"
+#include "runtime/sync_objects.h"
+
+namespace plumb::runtime {
+namespace {
+
+// Both are the same thing in memory.
+static_assert(sizeof(mtx_t) == sizeof(pthread_mutex_t));
+static_assert(sizeof(cnd_t) == sizeof(pthread_cond_t));
+static_assert(sizeof(once_flag) == sizeof(pthread_once_t));
+
+pthread_mutex_t* posix(mtx_t* mutex) {
+  return reinterpret_cast<pthread_mutex_t*>(mutex);
+}
+pthread_cond_t* posix(cnd_t* condition) {
+  return reinterpret_cast<pthread_cond_t*>(condition);
+}
+
+int c11(int error) {
+  switch (error) {
+    case 0:
+      return thrd_success;
+    case EBUSY:
+      return thrd_busy;
+    case ENOMEM:
+      return thrd_nomem;
+    case ETIMEDOUT:
+      return thrd_timedout;
+    default:
+      return thrd_error;
+  }
+}
+
+}  // namespace
+}  // namespace plumb::runtime
+
+using namespace plumb::runtime;
+
+extern "C" {
+
+int thrd_create(thrd_t* thread, thrd_start_t entry, void* argument) {
+  // What returns an int returns it where a pointer would be.
+  return c11(pthread_create(
+      thread, nullptr,
+      reinterpret_cast<void* (*)(void*)>(reinterpret_cast<void*>(entry)),
+      argument));
+}
+
+int thrd_join(thrd_t thread, int* result) {
+  void* pointer = nullptr;
+  const int error = pthread_join(thread, &pointer);
+  const auto value = static_cast<int>(reinterpret_cast<std::intptr_t>(pointer));
+  if (error == 0) store(result, value);
+  return c11(error);
+}
+
+int thrd_detach(thrd_t thread) {
+  return c11(pthread_detach(thread));
+}
+
+void thrd_exit(int result) {
+  pthread_exit(reinterpret_cast<void*>(std::intptr_t{result}));
+}
+
+thrd_t thrd_current() {
+  return pthread_self();
+}
+
+void thrd_yield() {
+  sched_yield();
+}
+
+int thrd_sleep(const timespec* duration, timespec* left) {
+  return nanosleep(duration, left) == 0 ? 0 : -1;
+}
+
+int mtx_init(mtx_t* mutex, int type) {
+  pthread_mutexattr_t attributes;
+  pthread_mutexattr_init(&attributes);
+  pthread_mutexattr_settype(&attributes, type & mtx_recursive
+                                             ? PTHREAD_MUTEX_RECURSIVE
+                                             : PTHREAD_MUTEX_NORMAL);
+  return c11(pthread_mutex_init(posix(mutex), &attributes));
+}
+
+void mtx_destroy(mtx_t* mutex) {
+  pthread_mutex_destroy(posix(mutex));
+}
+
+int mtx_lock(mtx_t* mutex) {
+  return c11(pthread_mutex_lock(posix(mutex)));
+}
+
+int mtx_timedlock(mtx_t* mutex, const timespec* deadline) {
+  return c11(pthread_mutex_timedlock(posix(mutex), deadline));
+}
+
+int mtx_trylock(mtx_t* mutex) {
+  return c11(pthread_mutex_trylock(posix(mutex)));
+}
+
+int mtx_unlock(mtx_t* mutex) {
+  return c11(pthread_mutex_unlock(posix(mutex)));
+}
+
+int cnd_init(cnd_t* condition) {
+  return c11(pthread_cond_init(posix(condition), nullptr));
+}
+
+void cnd_destroy(cnd_t* condition) {
+  pthread_cond_destroy(posix(condition));
+}
+
+int cnd_signal(cnd_t* condition) {
+  return c11(pthread_cond_signal(posix(condition)));
+}
+
+int cnd_broadcast(cnd_t* condition) {
+  return c11(pthread_cond_broadcast(posix(condition)));
+}
+
+int cnd_wait(cnd_t* condition, mtx_t* mutex) {
+  return c11(pthread_cond_wait(posix(condition), posix(mutex)));
+}
+
+int cnd_timedwait(cnd_t* condition, mtx_t* mutex, const timespec* deadline) {
+  return c11(pthread_cond_timedwait(posix(condition), posix(mutex), deadline));
+}
+
+void call_once(once_flag* flag, void (*routine)()) {
+  pthread_once(reinterpret_cast<pthread_once_t*>(flag), routine);
+}
+
+int tss_create(tss_t* key, tss_dtor_t destructor) {
+  return c11(pthread_key_create(key, destructor));
+}
+
+void* tss_get(tss_t key) {
+  return pthread_getspecific(key);
+}
+
+int tss_set(tss_t key, void* value) {
+  return c11(pthread_setspecific(key, value));
+}
+
+void tss_delete(tss_t key) {
+  pthread_key_delete(key);
+}
+
+}  // extern "C"

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// Condition variables of POSIX threads.
+//
+// Waiting is three events: the thread joins those who wait, giving the mutex
+// back; later, told to or because its time is over, it leaves them; then it
+// takes the mutex again.
+//
+// To signal releases nothing and to be woken acquires nothing (C++20
+// [thread.condition]: no call synchronises with another one): what is shared
+// is ordered by the mutex, or it is a race.
+//
+// LIMIT: no thread is woken without a signal, though that is allowed.
+#include <pthread.h>
+
+#include <cerrno>
+#include <ctime>
+
+#include "runtime/core.h"
+#include "runtime/races.h"
+#include "runtime/reals.h"
+#include "runtime/sync_objects.h"
+#include "runtime/time.h"
+
+namespace plumb::runtime {
+namespace {
+
+#define PLUMB_REAL_CONDITION(name) PLUMB_REAL_VERSION(name, "GLIBC_2.3.2")
+PLUMB_REAL_CONDITION(pthread_cond_init);
+PLUMB_REAL_CONDITION(pthread_cond_destroy);
+PLUMB_REAL_CONDITION(pthread_cond_wait);
+PLUMB_REAL_CONDITION(pthread_cond_timedwait);
+PLUMB_REAL(pthread_cond_clockwait);
+PLUMB_REAL_CONDITION(pthread_cond_signal);
+PLUMB_REAL_CONDITION(pthread_cond_broadcast);
+#undef PLUMB_REAL_CONDITION
+
+// Joins those who wait.  Returns how often the mutex was held.
+std::uint32_t begin_wait(SyncObject& condition, SyncObject& mutex, bool timed,
+                         const void* pc) {
+  if (mutex.owner != self()) {
+    fail(Fault::kMisuse, number_of(pc),
+         "a thread waits with a mutex that it has not locked");
+  }
+  Event event = sync_event(Kind::kWait, condition.address, false, pc);
+  event.second = mutex.address;
+  const Turn turn(event);
+  const std::uint32_t depth = mutex.count;
+  mutex.owner = sched::kNoThread;
+  mutex.count = 0;
+  if (!alone()) races().release(self(), mutex.address);
+  start_waiting(condition, timed);
+  turn.done();
+  return depth;
+}
+
+void take_again(SyncObject& mutex, std::uint32_t depth, const void* pc) {
+  const Turn turn(sync_event(Kind::kLock, mutex.address, true, pc),
+                  has_no_owner, &mutex);
+  mutex.owner = self();
+  mutex.count = depth;
+  if (!alone()) races().acquire(self(), mutex.address);
+  turn.done();
+}
+
+int wait(pthread_cond_t* at, pthread_mutex_t* with, const timespec* deadline,
+         const void* pc) {
+  SyncObject& condition = object_at(at);
+  SyncObject& mutex = object_at(with);
+  const std::uint32_t depth =
+      begin_wait(condition, mutex, deadline != nullptr, pc);
+  const bool told = go_on(condition, pc);
+  take_again(mutex, depth, pc);
+  if (told) return 0;
+  pass_time_until(*deadline);
+  return ETIMEDOUT;
+}
+
+void signal(pthread_cond_t* at, bool all, const void* pc) {
+  SyncObject& condition = object_at(at);
+  const Turn turn(sync_event(Kind::kSignal, condition.address, true, pc));
+  if (all) {
+    wake_all(condition);
+  } else {
+    wake_one(condition);
+  }
+  turn.done();
+}
+
+void end_life(pthread_cond_t* at, const char* what, const void* pc) {
+  SyncObject& condition = object_at(at);
+  const Turn turn(sync_event(Kind::kUpdate, condition.address, true, pc));
+  if (condition.waiters != 0) fail(Fault::kMisuse, number_of(pc), "%s", what);
+  condition.reset();
+  turn.done();
+}
+
+}  // namespace
+}  // namespace plumb::runtime
+
+using namespace plumb::runtime;
+
+#define PLUMB_PC __builtin_return_address(0)
+
+extern "C" {
+
+int pthread_cond_init(pthread_cond_t* condition,
+                      const pthread_condattr_t* attributes) noexcept {
+  if (active) {
+    globals_written(number_of(condition), sizeof(*condition));
+    end_life(condition, "a condition variable is made where threads wait",
+             PLUMB_PC);
+  }
+  return real_pthread_cond_init(condition, attributes);
+}
+
+int pthread_cond_destroy(pthread_cond_t* condition) noexcept {
+  if (!active) return real_pthread_cond_destroy(condition);
+  end_life(condition, "a condition variable is destroyed where threads wait",
+           PLUMB_PC);
+  return 0;
+}
+
+// Not noexcept: the system's can be cancelled.
+int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
+  if (!active) return real_pthread_cond_wait(condition, mutex);
+  return wait(condition, mutex, nullptr, PLUMB_PC);
+}
+
+int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex,
+                           const timespec* deadline) {
+  if (!active) return real_pthread_cond_timedwait(condition, mutex, deadline);
+  return wait(condition, mutex, deadline, PLUMB_PC);
+}
+
+int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex,
+                           clockid_t clock_id, const timespec* deadline) {
+  if (!active) {
+    return real_pthread_cond_clockwait(condition, mutex, clock_id, deadline);
+  }
+  return wait(condition, mutex, deadline, PLUMB_PC);
+}
+
+int pthread_cond_signal(pthread_cond_t* condition) noexcept {
+  if (!active) return real_pthread_cond_signal(condition);
+  signal(condition, false, PLUMB_PC);
+  return 0;
+}
+
+int pthread_cond_broadcast(pthread_cond_t* condition) noexcept {
+  if (!active) return real_pthread_cond_broadcast(condition);
+  signal(condition, true, PLUMB_PC);
+  return 0;
+}
+
+}  // extern "C"

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mutexes and spin locks of POSIX threads.
+#include <pthread.h>
+
+#include <cerrno>
+#include <ctime>
+
+#include "runtime/core.h"
+#include "runtime/races.h"
+#include "runtime/reals.h"
+#include "runtime/sync_objects.h"
+#include "runtime/time.h"
+
+namespace plumb::runtime {
+namespace {
+
+PLUMB_REAL(pthread_mutex_init);
+PLUMB_REAL(pthread_mutex_destroy);
+PLUMB_REAL(pthread_mutex_lock);
+PLUMB_REAL(pthread_mutex_trylock);
+PLUMB_REAL(pthread_mutex_timedlock);
+PLUMB_REAL(pthread_mutex_clocklock);
+PLUMB_REAL(pthread_mutex_unlock);
+PLUMB_REAL(pthread_spin_init);
+PLUMB_REAL(pthread_spin_destroy);
+PLUMB_REAL(pthread_spin_lock);
+PLUMB_REAL(pthread_spin_trylock);
+PLUMB_REAL(pthread_spin_unlock);
+
+bool never(const void*) {
+  return false;
+}
+
+void lock(SyncObject& object, const void* pc) {
+  const Event event = sync_event(Kind::kLock, object.address, true, pc);
+  if (object.owner == self()) announce_when(event, never, nullptr);
+  const Turn turn(event, has_no_owner, &object);
+  object.owner = self();
+  object.count = 1;
+  if (!alone()) races().acquire(self(), object.address);
+  turn.done();
+}
+
+// Requires: this thread does not hold it.
+bool try_lock(SyncObject& object, const void* pc) {
+  Turn turn(sync_event(Kind::kUpdate, object.address, true, pc));
+  if (object.owner != sched::kNoThread) {
+    turn.failed();
+    return false;
+  }
+  object.owner = self();
+  object.count = 1;
+  if (!alone()) races().acquire(self(), object.address);
+  turn.done();
+  return true;
+}
+
+// Requires: this thread holds it.
+void unlock(SyncObject& object, const void* pc) {
+  const Turn turn(sync_event(Kind::kUnlock, object.address, true, pc));
+  object.owner = sched::kNoThread;
+  object.count = 0;
+  if (!alone()) races().release(self(), object.address);
+  turn.done();
+}
+
+// An end of its life, or a new beginning, is something that others notice.
+void renew(SyncObject& object, const void* pc) {
+  const Turn turn(sync_event(Kind::kUpdate, object.address, true, pc));
+  object.reset();
+  turn.done();
+}
+
+// LIMIT: mutexes that are robust or inherit priorities are like others.
+enum class MutexType { kNormal, kRecursive, kChecked };
+
+MutexType type_of(const pthread_mutex_t* mutex, const void* pc) {
+  const int kind = mutex->__data.__kind;
+  if (kind == -1) {
+    fail(Fault::kMisuse, number_of(pc), "a mutex is used that was destroyed");
+  }
+  if ((kind & 3) == PTHREAD_MUTEX_RECURSIVE) return MutexType::kRecursive;
+  if ((kind & 3) == PTHREAD_MUTEX_ERRORCHECK) return MutexType::kChecked;
+  return MutexType::kNormal;
+}
+
+int lock_mutex(pthread_mutex_t* mutex, const void* pc) {
+  const MutexType type = type_of(mutex, pc);
+  SyncObject& object = object_at(mutex);
+  if (object.owner == self() && type == MutexType::kChecked) return EDEADLK;
+  if (object.owner == self() && type == MutexType::kRecursive) {
+    ++object.count;
+    return 0;
+  }
+  lock(object, pc);
+  return 0;
+}
+
+int try_lock_mutex(pthread_mutex_t* mutex, const void* pc) {
+  const MutexType type = type_of(mutex, pc);
+  SyncObject& object = object_at(mutex);
+  if (object.owner == self()) {
+    if (type != MutexType::kRecursive) return EBUSY;
+    ++object.count;
+    return 0;
+  }
+  return try_lock(object, pc) ? 0 : EBUSY;
+}
+
+// To wait for some time is to try once, at any later moment: the search knows
+// all moments.
+int timed_lock_mutex(pthread_mutex_t* mutex, const timespec* deadline,
+                     const void* pc) {
+  if (object_at(mutex).owner == self() &&
+      type_of(mutex, pc) == MutexType::kChecked) {
+    return EDEADLK;
+  }
+  if (try_lock_mutex(mutex, pc) == 0) return 0;
+  pass_time_until(*deadline);
+  yield_to_others(pc);
+  return ETIMEDOUT;
+}
+
+int unlock_mutex(pthread_mutex_t* mutex, const void* pc) {
+  const MutexType type = type_of(mutex, pc);
+  SyncObject& object = object_at(mutex);
+  if (object.owner != self()) {
+    if (type != MutexType::kNormal) return EPERM;
+    fail(Fault::kMisuse, number_of(pc),
+         object.owner == sched::kNoThread
+             ? "a mutex is unlocked that is not locked"
+             : "a mutex is unlocked that another thread has locked");
+  }
+  if (--object.count == 0) unlock(object, pc);
+  return 0;
+}
+
+void destroy_mutex(pthread_mutex_t* mutex, const void* pc) {
+  static_cast<void>(type_of(mutex, pc));
+  SyncObject& object = object_at(mutex);
+  globals_written(number_of(mutex), sizeof(*mutex));
+  const Turn turn(sync_event(Kind::kUpdate, object.address, true, pc));
+  if (object.owner != sched::kNoThread) {
+    fail(Fault::kMisuse, number_of(pc), "a mutex is destroyed that is locked");
+  }
+  turn.done();
+}
+
+}  // namespace
+}  // namespace plumb::runtime
+
+using namespace plumb::runtime;
+
+#define PLUMB_PC __builtin_return_address(0)
+
+extern "C" {
+
+int pthread_mutex_init(pthread_mutex_t* mutex,
+                       const pthread_mutexattr_t* attributes) noexcept {
+  if (active) {
+    globals_written(number_of(mutex), sizeof(*mutex));
+    renew(object_at(mutex), PLUMB_PC);
+  }
+  return real_pthread_mutex_init(mutex, attributes);
+}
+
+int pthread_mutex_destroy(pthread_mutex_t* mutex) noexcept {
+  if (active) destroy_mutex(mutex, PLUMB_PC);
+  return real_pthread_mutex_destroy(mutex);
+}
+
+int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
+  if (!active) return real_pthread_mutex_lock(mutex);
+  return lock_mutex(mutex, PLUMB_PC);
+}
+
+int pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept {
+  if (!active) return real_pthread_mutex_trylock(mutex);
+  return try_lock_mutex(mutex, PLUMB_PC);
+}
+
+int pthread_mutex_timedlock(pthread_mutex_t* mutex,
+                            const timespec* deadline) noexcept {
+  if (!active) return real_pthread_mutex_timedlock(mutex, deadline);
+  return timed_lock_mutex(mutex, deadline, PLUMB_PC);
+}
+
+int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock_id,
+                            const timespec* deadline) noexcept {
+  if (!active) return real_pthread_mutex_clocklock(mutex, clock_id, deadline);
+  return timed_lock_mutex(mutex, deadline, PLUMB_PC);
+}
+
+int pthread_mutex_unlock(pthread_mutex_t* mutex) noexcept {
+  if (!active) return real_pthread_mutex_unlock(mutex);
+  return unlock_mutex(mutex, PLUMB_PC);
+}
+
+int pthread_spin_init(pthread_spinlock_t* spin, int shared) noexcept {
+  if (active) {
+    globals_written(number_of(spin), sizeof(*spin));
+    renew(object_at(spin), PLUMB_PC);
+  }
+  return real_pthread_spin_init(spin, shared);
+}
+
+int pthread_spin_destroy(pthread_spinlock_t* spin) noexcept {
+  if (active) renew(object_at(spin), PLUMB_PC);
+  return real_pthread_spin_destroy(spin);
+}
+
+int pthread_spin_lock(pthread_spinlock_t* spin) noexcept {
+  if (!active) return real_pthread_spin_lock(spin);
+  lock(object_at(spin), PLUMB_PC);
+  return 0;
+}
+
+int pthread_spin_trylock(pthread_spinlock_t* spin) noexcept {
+  if (!active) return real_pthread_spin_trylock(spin);
+  SyncObject& object = object_at(spin);
+  if (object.owner == self()) return EBUSY;
+  return try_lock(object, PLUMB_PC) ? 0 : EBUSY;
+}
+
+int pthread_spin_unlock(pthread_spinlock_t* spin) noexcept {
+  if (!active) return real_pthread_spin_unlock(spin);
+  SyncObject& object = object_at(spin);
+  if (object.owner != self()) {
+    fail(Fault::kMisuse, number_of(PLUMB_PC),
+         "a spin lock is unlocked that this thread does not hold");
+  }
+  unlock(object, PLUMB_PC);
+  return 0;
+}
+
+}  // extern "C"

@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: Apache-2.0
+// Locks for readers and writers, barriers and semaphores of POSIX threads.
+#include <pthread.h>
+#include <semaphore.h>
+
+#include <cerrno>
+#include <cstring>
+#include <ctime>
+
+#include "runtime/core.h"
+#include "runtime/races.h"
+#include "runtime/reals.h"
+#include "runtime/sync_objects.h"
+#include "runtime/time.h"
+
+namespace plumb::runtime {
+namespace {
+
+PLUMB_REAL(pthread_rwlock_init);
+PLUMB_REAL(pthread_rwlock_destroy);
+PLUMB_REAL(pthread_rwlock_rdlock);
+PLUMB_REAL(pthread_rwlock_tryrdlock);
+PLUMB_REAL(pthread_rwlock_timedrdlock);
+PLUMB_REAL(pthread_rwlock_clockrdlock);
+PLUMB_REAL(pthread_rwlock_wrlock);
+PLUMB_REAL(pthread_rwlock_trywrlock);
+PLUMB_REAL(pthread_rwlock_timedwrlock);
+PLUMB_REAL(pthread_rwlock_clockwrlock);
+PLUMB_REAL(pthread_rwlock_unlock);
+PLUMB_REAL(pthread_barrier_init);
+PLUMB_REAL(pthread_barrier_destroy);
+PLUMB_REAL(pthread_barrier_wait);
+PLUMB_REAL(sem_init);
+PLUMB_REAL(sem_destroy);
+PLUMB_REAL(sem_wait);
+PLUMB_REAL(sem_trywait);
+PLUMB_REAL(sem_timedwait);
+PLUMB_REAL(sem_clockwait);
+PLUMB_REAL(sem_post);
+PLUMB_REAL(sem_getvalue);
+
+// Who holds it alone releases and acquires under the object's own address; who
+// shares it acquires there but releases under this one, so that those who
+// share it are not ordered among themselves.
+constexpr std::uintptr_t kShared = 8;
+
+bool has_nobody(const void* object) {
+  return has_no_owner(object) &&
+         static_cast<const SyncObject*>(object)->sharers == 0;
+}
+
+void enter(SyncObject& object, bool alone_in_it) {
+  if (alone_in_it) {
+    object.owner = self();
+  } else {
+    ++object.sharers;
+    ++object.shares[self()];
+  }
+  if (alone()) return;
+  races().acquire(self(), object.address);
+  if (alone_in_it) races().acquire(self(), object.address + kShared);
+}
+
+int lock(pthread_rwlock_t* at, bool writer, const void* pc) {
+  SyncObject& object = object_at(at);
+  if (object.owner == self()) return EDEADLK;
+  const Turn turn(sync_event(Kind::kLock, object.address, writer, pc),
+                  writer ? has_nobody : has_no_owner, &object);
+  enter(object, writer);
+  turn.done();
+  return 0;
+}
+
+int try_lock(pthread_rwlock_t* at, bool writer, const void* pc) {
+  SyncObject& object = object_at(at);
+  if (object.owner == self()) return EBUSY;
+  Turn turn(sync_event(Kind::kUpdate, object.address, writer, pc));
+  if (!(writer ? has_nobody : has_no_owner)(&object)) {
+    // A writer that fails has seen sharers, whose events do not write: so it
+    // must be one that does.
+    if (writer) {
+      turn.done();
+    } else {
+      turn.failed();
+    }
+    return EBUSY;
+  }
+  enter(object, writer);
+  turn.done();
+  return 0;
+}
+
+int timed_lock(pthread_rwlock_t* at, bool writer, const timespec* deadline,
+               const void* pc) {
+  if (object_at(at).owner == self()) return EDEADLK;
+  if (try_lock(at, writer, pc) == 0) return 0;
+  pass_time_until(*deadline);
+  yield_to_others(pc);
+  return ETIMEDOUT;
+}
+
+int unlock(pthread_rwlock_t* at, const void* pc) {
+  SyncObject& object = object_at(at);
+  const bool writer = object.owner == self();
+  if (!writer && object.shares[self()] == 0) {
+    fail(Fault::kMisuse, number_of(pc),
+         "a lock is unlocked that this thread does not hold");
+  }
+  const Turn turn(sync_event(Kind::kUnlock, object.address, writer, pc));
+  if (writer) {
+    object.owner = sched::kNoThread;
+  } else {
+    --object.sharers;
+    --object.shares[self()];
+  }
+  if (!alone()) {
+    races().release(self(), object.address + (writer ? 0 : kShared));
+  }
+  turn.done();
+  return 0;
+}
+
+void end_life(SyncObject& object, bool in_use, const char* what,
+              const void* pc) {
+  const Turn turn(sync_event(Kind::kUpdate, object.address, true, pc));
+  if (in_use) fail(Fault::kMisuse, number_of(pc), "%s", what);
+  object.reset();
+  turn.done();
+}
+
+// The number of threads of a barrier, as the C library keeps it.
+unsigned bound_in(const pthread_barrier_t* barrier) {
+  unsigned words[3];
+  static_assert(sizeof(words) <= sizeof(*barrier));
+  std::memcpy(words, barrier, sizeof(words));
+  return words[2];
+}
+
+SyncObject& barrier_at(pthread_barrier_t* barrier) {
+  SyncObject& object = object_at(barrier);
+  if (!object.known) {
+    object.known = true;
+    object.bound = bound_in(barrier);
+  }
+  return object;
+}
+
+bool round_is_over(const void* waiting) {
+  const Waiting& mine = *static_cast<const Waiting*>(waiting);
+  return mine.queue->round != mine.round;
+}
+
+// Who comes and who goes in one round have nothing to do with those of another
+// round, so each round has a place of its own (kNoMemory).
+std::uintptr_t place_of(const SyncObject& barrier, std::uint32_t round) {
+  return kNoMemory | std::uintptr_t{round & 0xFF} << 48 | barrier.address;
+}
+
+// The event of coming also touches the barrier itself, which may not end then.
+// Returns whether this thread was the last.
+bool come(SyncObject& barrier, const void* pc) {
+  Event event =
+      sync_event(Kind::kUp, place_of(barrier, barrier.round), true, pc);
+  event.second = barrier.address;
+  Turn turn(event);
+  turn.event.address = place_of(barrier, barrier.round);
+  waiting_of(self()) = {
+      .queue = &barrier, .round = barrier.round, .thread = self()};
+  if (!alone()) races().release(self(), barrier.address + (barrier.round & 1));
+  const bool last = ++barrier.count == barrier.bound;
+  if (last) {
+    barrier.count = 0;
+    ++barrier.round;
+  }
+  turn.done();
+  return last;
+}
+
+// All who come in one round release, all who go on acquire.  Rounds take
+// turns with two addresses: who is late in leaving must not be ordered behind
+// who is early for the next one.
+int wait(pthread_barrier_t* at, const void* pc) {
+  SyncObject& barrier = barrier_at(at);
+  const bool last = come(barrier, pc);
+  const Waiting& mine = waiting_of(self());
+  if (!last) {
+    const Turn leave(
+        sync_event(Kind::kLock, place_of(barrier, mine.round), false, pc),
+        round_is_over, &mine);
+    leave.done();
+  }
+  if (!alone()) races().acquire(self(), barrier.address + (mine.round & 1));
+  return last ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
+}
+
+// The value of a semaphore, as the C library keeps it.
+unsigned value_in(const sem_t* semaphore) {
+  std::uint64_t word;
+  std::memcpy(&word, semaphore, sizeof(word));
+  return static_cast<unsigned>(word);
+}
+
+SyncObject& semaphore_at(sem_t* semaphore) {
+  SyncObject& object = object_at(semaphore);
+  if (!object.known) {
+    object.known = true;
+    object.count = value_in(semaphore);
+  }
+  return object;
+}
+
+bool has_some(const void* object) {
+  return static_cast<const SyncObject*>(object)->count > 0;
+}
+
+void take(SyncObject& semaphore) {
+  --semaphore.count;
+  if (!alone()) races().acquire(self(), semaphore.address);
+}
+
+int fail_with(int error) {
+  errno = error;
+  return -1;
+}
+
+int down(sem_t* at, const void* pc) {
+  SyncObject& semaphore = semaphore_at(at);
+  const Turn turn(sync_event(Kind::kDown, semaphore.address, true, pc),
+                  has_some, &semaphore);
+  take(semaphore);
+  turn.done();
+  return 0;
+}
+
+bool try_down(sem_t* at, const void* pc) {
+  SyncObject& semaphore = semaphore_at(at);
+  Turn turn(sync_event(Kind::kUpdate, semaphore.address, true, pc));
+  if (semaphore.count == 0) {
+    turn.failed();
+    return false;
+  }
+  take(semaphore);
+  turn.done();
+  return true;
+}
+
+int timed_down(sem_t* at, const timespec* deadline, const void* pc) {
+  if (try_down(at, pc)) return 0;
+  pass_time_until(*deadline);
+  yield_to_others(pc);
+  return fail_with(ETIMEDOUT);
+}
+
+int up(sem_t* at, const void* pc) {
+  SyncObject& semaphore = semaphore_at(at);
+  const Turn turn(sync_event(Kind::kUp, semaphore.address, true, pc));
+  const bool full = semaphore.count == SEM_VALUE_MAX;
+  if (!full) ++semaphore.count;
+  if (!alone()) races().release(self(), semaphore.address);
+  turn.done();
+  return full ? fail_with(EOVERFLOW) : 0;
+}
+
+unsigned value_of(sem_t* at, const void* pc) {
+  SyncObject& semaphore = semaphore_at(at);
+  const Turn turn(sync_event(Kind::kRead, semaphore.address, false, pc));
+  const unsigned value = semaphore.count;
+  turn.done();
+  return value;
+}
+
+}  // namespace
+}  // namespace plumb::runtime
+
+using namespace plumb::runtime;
+
+#define PLUMB_PC __builtin_return_address(0)
+
+extern "C" {
+
+int pthread_rwlock_init(pthread_rwlock_t* lock_,
+                        const pthread_rwlockattr_t* attributes) noexcept {
+  if (active) {
+    globals_written(number_of(lock_), sizeof(*lock_));
+    end_life(object_at(lock_), false, "", PLUMB_PC);
+  }
+  return real_pthread_rwlock_init(lock_, attributes);
+}
+
+int pthread_rwlock_destroy(pthread_rwlock_t* lock_) noexcept {
+  if (!active) return real_pthread_rwlock_destroy(lock_);
+  SyncObject& object = object_at(lock_);
+  end_life(object, !has_nobody(&object), "a lock is destroyed that is held",
+           PLUMB_PC);
+  return 0;
+}
+
+int pthread_rwlock_rdlock(pthread_rwlock_t* lock_) noexcept {
+  if (!active) return real_pthread_rwlock_rdlock(lock_);
+  return lock(lock_, false, PLUMB_PC);
+}
+
+int pthread_rwlock_tryrdlock(pthread_rwlock_t* lock_) noexcept {
+  if (!active) return real_pthread_rwlock_tryrdlock(lock_);
+  return try_lock(lock_, false, PLUMB_PC);
+}
+
+int pthread_rwlock_timedrdlock(pthread_rwlock_t* lock_,
+                               const timespec* deadline) noexcept {
+  if (!active) return real_pthread_rwlock_timedrdlock(lock_, deadline);
+  return timed_lock(lock_, false, deadline, PLUMB_PC);
+}
+
+int pthread_rwlock_clockrdlock(pthread_rwlock_t* lock_, clockid_t clock_id,
+                               const timespec* deadline) noexcept {
+  if (!active) {
+    return real_pthread_rwlock_clockrdlock(lock_, clock_id, deadline);
+  }
+  return timed_lock(lock_, false, deadline, PLUMB_PC);
+}
+
+int pthread_rwlock_wrlock(pthread_rwlock_t* lock_) noexcept {
+  if (!active) return real_pthread_rwlock_wrlock(lock_);
+  return lock(lock_, true, PLUMB_PC);
+}
+
+int pthread_rwlock_trywrlock(pthread_rwlock_t* lock_) noexcept {
+  if (!active) return real_pthread_rwlock_trywrlock(lock_);
+  return try_lock(lock_, true, PLUMB_PC);
+}
+
+int pthread_rwlock_timedwrlock(pthread_rwlock_t* lock_,
+                               const timespec* deadline) noexcept {
+  if (!active) return real_pthread_rwlock_timedwrlock(lock_, deadline);
+  return timed_lock(lock_, true, deadline, PLUMB_PC);
+}
+
+int pthread_rwlock_clockwrlock(pthread_rwlock_t* lock_, clockid_t clock_id,
+                               const timespec* deadline) noexcept {
+  if (!active) {
+    return real_pthread_rwlock_clockwrlock(lock_, clock_id, deadline);
+  }
+  return timed_lock(lock_, true, deadline, PLUMB_PC);
+}
+
+int pthread_rwlock_unlock(pthread_rwlock_t* lock_) noexcept {
+  if (!active) return real_pthread_rwlock_unlock(lock_);
+  return unlock(lock_, PLUMB_PC);
+}
+
+int pthread_barrier_init(pthread_barrier_t* barrier,
+                         const pthread_barrierattr_t* attributes,
+                         unsigned count) noexcept {
+  if (active) {
+    globals_written(number_of(barrier), sizeof(*barrier));
+    end_life(object_at(barrier), false, "", PLUMB_PC);
+  }
+  return real_pthread_barrier_init(barrier, attributes, count);
+}
+
+int pthread_barrier_destroy(pthread_barrier_t* barrier) noexcept {
+  if (!active) return real_pthread_barrier_destroy(barrier);
+  SyncObject& object = object_at(barrier);
+  end_life(object, object.count != 0,
+           "a barrier is destroyed where threads wait", PLUMB_PC);
+  return 0;
+}
+
+int pthread_barrier_wait(pthread_barrier_t* barrier) noexcept {
+  if (!active) return real_pthread_barrier_wait(barrier);
+  return wait(barrier, PLUMB_PC);
+}
+
+int sem_init(sem_t* semaphore, int shared, unsigned value) noexcept {
+  if (active) {
+    globals_written(number_of(semaphore), sizeof(*semaphore));
+    end_life(object_at(semaphore), false, "", PLUMB_PC);
+  }
+  return real_sem_init(semaphore, shared, value);
+}
+
+int sem_destroy(sem_t* semaphore) noexcept {
+  if (!active) return real_sem_destroy(semaphore);
+  end_life(object_at(semaphore), false, "", PLUMB_PC);
+  return 0;
+}
+
+int sem_wait(sem_t* semaphore) {
+  if (!active) return real_sem_wait(semaphore);
+  return down(semaphore, PLUMB_PC);
+}
+
+int sem_trywait(sem_t* semaphore) noexcept {
+  if (!active) return real_sem_trywait(semaphore);
+  return try_down(semaphore, PLUMB_PC) ? 0 : fail_with(EAGAIN);
+}
+
+int sem_timedwait(sem_t* semaphore, const timespec* deadline) {
+  if (!active) return real_sem_timedwait(semaphore, deadline);
+  return timed_down(semaphore, deadline, PLUMB_PC);
+}
+
+int sem_clockwait(sem_t* semaphore, clockid_t clock_id,
+                  const timespec* deadline) {
+  if (!active) return real_sem_clockwait(semaphore, clock_id, deadline);
+  return timed_down(semaphore, deadline, PLUMB_PC);
+}
+
+int sem_post(sem_t* semaphore) noexcept {
+  if (!active) return real_sem_post(semaphore);
+  return up(semaphore, PLUMB_PC);
+}
+
+int sem_getvalue(sem_t* semaphore, int* value) noexcept {
+  if (!active) return real_sem_getvalue(semaphore, value);
+  store(value, static_cast<int>(value_of(semaphore, PLUMB_PC)));
+  return 0;
+}
+
+}  // extern "C"

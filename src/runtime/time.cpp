@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/time.h"
+
+#include <sys/random.h>
+#include <sys/time.h>
+#include <sys/timeb.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+
+#include "runtime/core.h"
+#include "runtime/execution.h"
+#include "runtime/loops.h"
+#include "runtime/reals.h"
+#include "runtime/sync_objects.h"
+
+namespace plumb::runtime {
+
+namespace {
+
+PLUMB_REAL(clock_gettime);
+PLUMB_REAL(gettimeofday);
+PLUMB_REAL(time);
+PLUMB_REAL(clock);
+PLUMB_REAL(timespec_get);
+PLUMB_REAL(nanosleep);
+PLUMB_REAL(clock_nanosleep);
+PLUMB_REAL(usleep);
+PLUMB_REAL(sleep);
+PLUMB_REAL(sched_yield);
+PLUMB_REAL(sched_getcpu);
+PLUMB_REAL(rand);
+PLUMB_REAL(srand);
+PLUMB_REAL(rand_r);
+PLUMB_REAL(random);
+PLUMB_REAL(srandom);
+PLUMB_REAL(drand48);
+PLUMB_REAL(lrand48);
+PLUMB_REAL(mrand48);
+PLUMB_REAL(srand48);
+PLUMB_REAL(getrandom);
+PLUMB_REAL(getentropy);
+// Not in every C library.
+constinit Real<std::uint32_t()> real_arc4random{"arc4random"};
+constinit Real<std::uint32_t(std::uint32_t)> real_arc4random_uniform{
+    "arc4random_uniform"};
+
+constexpr std::int64_t kBillion = 1'000'000'000;
+constexpr std::int64_t kBegin = kBillion;  // in seconds: September 2001
+constexpr std::int64_t kTick = 1'000'000;
+constexpr std::int64_t kLongest = kBillion;  // in seconds; more overflows
+
+// Nanoseconds since kBegin.
+struct OwnClock {
+  std::uint32_t run = 0;
+  std::int64_t now = 0;
+};
+constinit OwnClock clocks[sched::kMaxThreads];
+
+std::int64_t& now() {
+  OwnClock& mine = clocks[self()];
+  if (mine.run != run_number) mine = {run_number, 0};
+  return mine.now;
+}
+
+std::int64_t in_nanoseconds(std::int64_t seconds, std::int64_t rest) {
+  if (seconds > kLongest) return kLongest * kBillion;
+  if (seconds < 0) return 0;
+  return seconds * kBillion + rest;
+}
+
+// One of the values that the code under test may get.
+unsigned any_value() {
+  return choose(settings().rand_values);
+}
+
+void fill(void* buffer, std::size_t size) {
+  const unsigned value = any_value();
+  globals_written(number_of(buffer), size);
+  auto* bytes = static_cast<unsigned char*>(buffer);
+  for (std::size_t i = 0; i < size; ++i) {
+    bytes[i] = i == 0 ? static_cast<unsigned char>(value) : 0;
+  }
+}
+
+void sleep_for(const timespec& duration, const void* pc) {
+  pass_time(duration);
+  yield_to_others(pc);
+}
+
+}  // namespace
+
+timespec read_clock() {
+  if (active) note_unseen();
+  const std::int64_t value = now() += kTick;
+  return {kBegin + value / kBillion, value % kBillion};
+}
+
+void pass_time(const timespec& duration) {
+  now() += in_nanoseconds(duration.tv_sec, duration.tv_nsec);
+}
+
+void pass_time_until(const timespec& deadline) {
+  const std::int64_t then =
+      in_nanoseconds(deadline.tv_sec - kBegin, deadline.tv_nsec);
+  if (now() < then) now() = then;
+}
+
+}  // namespace plumb::runtime
+
+using namespace plumb::runtime;
+
+#define PLUMB_PC __builtin_return_address(0)
+
+extern "C" {
+
+int clock_gettime(clockid_t clock_id, timespec* time_) noexcept {
+  if (!active) return real_clock_gettime(clock_id, time_);
+  store(time_, read_clock());
+  return 0;
+}
+
+int gettimeofday(timeval* time_, void* zone) noexcept {
+  if (!active) return real_gettimeofday(time_, zone);
+  const timespec now_ = read_clock();
+  store(time_, timeval{now_.tv_sec, now_.tv_nsec / 1000});
+  return 0;
+}
+
+time_t time(time_t* time_) noexcept {
+  if (!active) return real_time(time_);
+  const time_t seconds = read_clock().tv_sec;
+  store(time_, seconds);
+  return seconds;
+}
+
+clock_t clock() noexcept {
+  if (!active) return real_clock();
+  const timespec now_ = read_clock();
+  return (now_.tv_sec - kBegin) * CLOCKS_PER_SEC +
+         now_.tv_nsec / (kBillion / CLOCKS_PER_SEC);
+}
+
+int timespec_get(timespec* time_, int base) noexcept {
+  if (!active) return real_timespec_get(time_, base);
+  store(time_, read_clock());
+  return base;
+}
+
+int nanosleep(const timespec* duration, timespec* left) {
+  if (!active) return real_nanosleep(duration, left);
+  sleep_for(*duration, PLUMB_PC);
+  return 0;
+}
+
+int clock_nanosleep(clockid_t clock_id, int flags, const timespec* time_,
+                    timespec* left) {
+  if (!active) return real_clock_nanosleep(clock_id, flags, time_, left);
+  if (flags & TIMER_ABSTIME) {
+    pass_time_until(*time_);
+    yield_to_others(PLUMB_PC);
+  } else {
+    sleep_for(*time_, PLUMB_PC);
+  }
+  return 0;
+}
+
+int usleep(useconds_t duration) {
+  if (!active) return real_usleep(duration);
+  sleep_for({duration / 1'000'000, duration % 1'000'000 * 1000L}, PLUMB_PC);
+  return 0;
+}
+
+unsigned sleep(unsigned seconds) {
+  if (!active) return real_sleep(seconds);
+  sleep_for({seconds, 0}, PLUMB_PC);
+  return 0;
+}
+
+int sched_yield() noexcept {
+  if (!active) return real_sched_yield();
+  yield_to_others(PLUMB_PC);
+  return 0;
+}
+
+int sched_getcpu() noexcept {
+  return active ? 0 : real_sched_getcpu();
+}
+
+int rand() noexcept {
+  return active ? static_cast<int>(any_value()) : real_rand();
+}
+
+void srand(unsigned seed) noexcept {
+  if (!active) real_srand(seed);
+}
+
+int rand_r(unsigned* seed) noexcept {
+  return active ? static_cast<int>(any_value()) : real_rand_r(seed);
+}
+
+long random() noexcept {
+  return active ? static_cast<long>(any_value()) : real_random();
+}
+
+void srandom(unsigned seed) noexcept {
+  if (!active) real_srandom(seed);
+}
+
+double drand48() noexcept {
+  return active ? static_cast<double>(any_value()) / settings().rand_values
+                : real_drand48();
+}
+
+long lrand48() noexcept {
+  return active ? static_cast<long>(any_value()) : real_lrand48();
+}
+
+long mrand48() noexcept {
+  return active ? static_cast<long>(any_value()) : real_mrand48();
+}
+
+void srand48(long seed) noexcept {
+  if (!active) real_srand48(seed);
+}
+
+std::uint32_t arc4random() noexcept {
+  return active ? any_value() : real_arc4random();
+}
+
+std::uint32_t arc4random_uniform(std::uint32_t bound) noexcept {
+  if (!active) return real_arc4random_uniform(bound);
+  return bound > 1 ? any_value() % bound : 0;
+}
+
+ssize_t getrandom(void* buffer, std::size_t size, unsigned flags) {
+  if (!active) return real_getrandom(buffer, size, flags);
+  fill(buffer, size);
+  return static_cast<ssize_t>(size);
+}
+
+int getentropy(void* buffer, std::size_t size) {
+  if (!active) return real_getentropy(buffer, size);
+  fill(buffer, size);
+  return 0;
+}
+
+// std::random_device asks the processor, which nobody can stand in for.
+unsigned plumb_random_device(void* device) asm(
+    "_ZNSt13random_device9_M_getvalEv");
+unsigned plumb_random_device(void* device) {
+  static constinit Real<unsigned(void*)> real{
+      "_ZNSt13random_device9_M_getvalEv"};
+  return active ? any_value() : real(device);
+}
+
+}  // extern "C"

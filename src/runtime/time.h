@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Clocks and random numbers as the code under test sees them.
+#pragma once
+
+#include <ctime>
+
+namespace plumb::runtime {
+
+// Each thread has a clock of its own, which moves when it is read, when the
+// thread sleeps and when it waits in vain.  All clocks of the system show the
+// same time.  Requires: active.
+timespec read_clock();
+void pass_time(const timespec& duration);
+void pass_time_until(const timespec& deadline);
+
+}  // namespace plumb::runtime

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sched/dpor.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace plumb::sched {
+
+namespace {
+
+constexpr auto kNone = WakeupTrees::kNone;
+
+// A thread that has done so much in a row may be waiting for another one.
+constexpr std::size_t kLongRun = 200;
+
+bool same(const Event& a, const Event& b) {
+  return a.thread == b.thread && a.kind == b.kind && a.address == b.address &&
+         a.size == b.size && a.writes == b.writes;
+}
+
+}  // namespace
+
+Dpor::Node& Dpor::node(std::size_t depth) {
+  if (nodes_.size() <= depth) nodes_.resize(depth * 2 + 16);
+  return nodes_[depth];
+}
+
+Dpor::Chosen& Dpor::chosen_by(Node& place, ThreadId thread) {
+  for (Chosen& chosen : place.chosen) {
+    if (chosen.thread == thread) return chosen;
+  }
+  return place.chosen.emplace_back(Chosen{thread, 0, 0});
+}
+
+void Dpor::drop_all(WakeupTrees::Branch branch) {
+  while (branch != kNone) {
+    drop_all(trees_[branch].first);
+    const auto next = trees_[branch].next;
+    trees_.drop(branch);
+    branch = next;
+  }
+}
+
+// The branch of the last run at this depth is done; is there another one?
+bool Dpor::next_branch(std::size_t depth) {
+  Node& place = nodes_[depth];
+  const Event& event = trace_[depth];
+  const auto done = place.tree;
+  place.tree = trees_[done].next;
+  trees_.drop(done);
+  if (event.kind == Kind::kChoose) {
+    Chosen& chosen = chosen_by(place, event.thread);
+    chosen.outcomes |= std::uint64_t{1} << event.choice;
+    for (auto b = place.tree; b != kNone; b = trees_[b].next) {
+      if (trees_[b].event.thread == event.thread) return true;
+    }
+    for (std::uint32_t c = 0; c < chosen.bound; ++c) {
+      if (chosen.outcomes >> c & 1) continue;
+      Event other = event;
+      other.choice = static_cast<std::uint16_t>(c);
+      const auto branch = trees_.make(other);
+      trees_[branch].next = place.tree;
+      place.tree = branch;
+      return true;
+    }
+  }
+  place.sleep.push_back(event);
+  return place.tree != kNone;
+}
+
+bool Dpor::start_run() {
+  depth_ = 0;
+  run_length_ = 0;
+  diverged_ = false;
+  if (!started_) {
+    started_ = true;
+    return true;
+  }
+  for (std::size_t depth = trace_.size(); depth-- > 0;) {
+    if (!next_branch(depth)) continue;
+    trace_.truncate(depth);
+    replayed_ = depth;
+    return true;
+  }
+  return false;
+}
+
+ThreadId Dpor::pick(const Situation& situation) {
+  if (depth_ < replayed_) {
+    const ThreadId thread = trace_[depth_].thread;
+    if (situation.enabled & bit(thread)) return thread;
+    diverged_ = true;
+    return kNoThread;
+  }
+  Node& place = node(depth_);
+  while (place.tree != kNone) {
+    const auto branch = place.tree;
+    const ThreadId thread = trees_[branch].event.thread;
+    if (situation.enabled & bit(thread)) return thread;
+    // What reverses the race cannot happen here.  The events before it were
+    // real: go on with whatever is possible.
+    place.tree = trees_[branch].next;
+    drop_all(trees_[branch].first);
+    trees_.drop(branch);
+  }
+  return pick_new(situation);
+}
+
+ThreadId Dpor::pick_new(const Situation& situation) {
+  ThreadMask able = situation.enabled;
+  for (const Event& asleep : nodes_[depth_].sleep) able &= ~bit(asleep.thread);
+  if (able == 0) return kNoThread;
+  const ThreadMask eager = able & ~situation.yielding;
+  if (eager != 0) able = eager;
+  if ((able & bit(situation.current)) && run_length_ < kLongRun) {
+    return situation.current;
+  }
+  const ThreadMask later = able & ~(bit(situation.current) * 2 - 1);
+  if (later != 0) return static_cast<ThreadId>(__builtin_ctz(later));
+  return static_cast<ThreadId>(__builtin_ctz(able));
+}
+
+std::uint32_t Dpor::choose(ThreadId thread, std::uint32_t bound) {
+  if (depth_ < replayed_) return trace_[depth_].choice;
+  Node& place = node(depth_);
+  chosen_by(place, thread).bound = std::min<std::uint32_t>(bound, 64);
+  if (place.tree != kNone && trees_[place.tree].event.kind == Kind::kChoose) {
+    return trees_[place.tree].event.choice;
+  }
+  return 0;
+}
+
+void Dpor::enter_next_node(const Event& event) {
+  Node& next = node(depth_ + 1);  // may move nodes_
+  Node& place = nodes_[depth_];
+  if (place.tree == kNone) {
+    place.tree = trees_.make(event);
+    next.tree = kNone;
+  } else {
+    trees_[place.tree].event = event;
+    next.tree = trees_[place.tree].first;
+    trees_[place.tree].first = kNone;
+  }
+  next.chosen.clear();
+  next.sleep.clear();
+  for (const Event& asleep : place.sleep) {
+    if (!dependent(asleep, event)) next.sleep.push_back(asleep);
+  }
+}
+
+void Dpor::saw(const Event& event) {
+  ++counts_.events;
+  if (depth_ < replayed_) {
+    diverged_ |= !same(event, trace_[depth_]);
+  } else {
+    run_length_ = depth_ > 0 && trace_[depth_ - 1].thread == event.thread
+                      ? run_length_ + 1
+                      : 0;
+    trace_.add(event);
+    enter_next_node(event);
+  }
+  ++depth_;
+}
+
+void Dpor::end_run(RunEnd end, ThreadMask waiting, const Event* pending) {
+  switch (end) {
+    case RunEnd::kComplete:
+    case RunEnd::kFailed:
+      ++counts_.complete;
+      break;
+    case RunEnd::kStuck:
+      ++counts_.stuck;
+      break;
+    case RunEnd::kAbandoned:
+      ++counts_.abandoned;
+      break;
+  }
+  if (diverged_ || depth_ < trace_.size()) {
+    diverged_ = true;
+    return;
+  }
+  trace_.analyse(waiting, pending);
+  reverse_races(waiting, pending);
+}
+
+void Dpor::reverse_races(ThreadMask, const Event* pending) {
+  for (const RacePair& race : trace_.races()) {
+    if (race.second < trace_.size()) {
+      reverse(race, trace_[race.second]);
+    } else {
+      reverse(race, pending[race.second - trace_.size()]);
+    }
+  }
+}
+
+void Dpor::reverse(const RacePair& race, const Event& second) {
+  sequence_.clear();
+  in_sequence_.assign(trace_.words() + 1, 0);
+  for (std::uint32_t k = race.first + 1; k < trace_.size(); ++k) {
+    if (trace_.happens_before(race.first, k)) continue;
+    sequence_.push_back(k);
+    in_sequence_[k >> 6] |= std::uint64_t{1} << (k & 63);
+  }
+  sequence_.push_back(race.second);
+  reversed_number_ = race.second;
+  reversed_ = second;
+  reversed_.writes |= second.tries;
+  Node& place = nodes_[race.first];
+  if (!is_covered(place)) insert(place);
+}
+
+// Can `event`, the next of its thread, come first before the sequence?  It is
+// then one of its members (*initial: which one; the sequence's size: none), or
+// independent of them all [AbdullaEtAl14, section 4].
+bool Dpor::is_weak_initial(const Event& event, std::size_t* initial) const {
+  for (std::size_t i = 0; i < sequence_.size(); ++i) {
+    const std::uint32_t number = sequence_[i];
+    const Event& member =
+        number == reversed_number_ ? reversed_ : trace_[number];
+    if (member.thread != event.thread) continue;
+    const std::uint64_t* before = trace_.before(number);
+    for (std::size_t w = 0; w < trace_.words(); ++w) {
+      if (before[w] & in_sequence_[w]) return false;
+    }
+    *initial = i;
+    return true;
+  }
+  for (const std::uint32_t number : sequence_) {
+    const Event& member =
+        number == reversed_number_ ? reversed_ : trace_[number];
+    if (dependent(event, member)) return false;
+  }
+  *initial = sequence_.size();
+  return true;
+}
+
+bool Dpor::is_covered(Node& place) const {
+  std::size_t initial = 0;
+  for (const Event& asleep : place.sleep) {
+    if (is_weak_initial(asleep, &initial)) return true;
+  }
+  for (const Chosen& chosen : place.chosen) {
+    if (chosen.outcomes == 0) continue;
+    Event choice;
+    choice.thread = chosen.thread;
+    choice.kind = Kind::kChoose;
+    if (!is_weak_initial(choice, &initial)) continue;
+    if (initial == sequence_.size()) continue;
+    const Event& member = trace_[sequence_[initial]];
+    if (chosen.outcomes >> member.choice & 1) return true;
+  }
+  return false;
+}
+
+void Dpor::append_rest(Node* place, WakeupTrees::Branch parent) {
+  for (const std::uint32_t number : sequence_) {
+    const auto branch =
+        trees_.make(number == reversed_number_ ? reversed_ : trace_[number]);
+    if (parent == kNone) {
+      trees_.append(place->tree, branch);
+    } else {
+      trees_.append(trees_[parent].first, branch);
+    }
+    parent = branch;
+  }
+}
+
+void Dpor::insert(Node& place) {
+  auto parent = kNone;
+  while (!sequence_.empty()) {
+    auto branch = parent == kNone ? place.tree : trees_[parent].first;
+    std::size_t initial = 0;
+    for (; branch != kNone; branch = trees_[branch].next) {
+      const Event& event = trees_[branch].event;
+      if (!is_weak_initial(event, &initial)) continue;
+      if (initial == sequence_.size() || event.kind != Kind::kChoose ||
+          trace_[sequence_[initial]].choice == event.choice) {
+        break;
+      }
+    }
+    if (branch == kNone) return append_rest(&place, parent);
+    if (trees_[branch].first == kNone) return;  // a leaf covers it
+    if (initial < sequence_.size()) {
+      const std::uint32_t number = sequence_[initial];
+      if (number != reversed_number_ || number < trace_.size()) {
+        in_sequence_[number >> 6] &= ~(std::uint64_t{1} << (number & 63));
+      }
+      sequence_.erase(sequence_.begin() + static_cast<std::ptrdiff_t>(initial));
+    }
+    parent = branch;
+  }
+}
+
+double Dpor::estimate_done() const {
+  double done = 0, share = 1;
+  for (std::size_t d = 0; d < trace_.size() && share > 1e-9; ++d) {
+    double left = 0;
+    for (auto b = nodes_[d].tree; b != kNone; b = trees_[b].next) left += 1;
+    const double begun = static_cast<double>(nodes_[d].sleep.size());
+    const double all = begun + left;
+    if (all < 1) continue;
+    done += share * begun / all;
+    share /= all;
+  }
+  return done;
+}
+
+}  // namespace plumb::sched

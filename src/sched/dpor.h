@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Explores one execution of every Mazurkiewicz trace: optimal DPOR.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sched/scheduler.h"
+#include "sched/trace.h"
+#include "sched/wakeup_tree.h"
+
+namespace plumb::sched {
+
+// Optimal dynamic partial order reduction [AbdullaEtAl14, algorithm 2].  After
+// each execution, for every race (e, e') in it, the sequence v of events after
+// e that do not happen after it, then e', is what reverses the race; unless
+// something that was already explored from there covers it, v is inserted into
+// the wakeup tree of the place before e.  Sleep sets keep what was explored
+// from being explored again.
+//
+// We differ from the paper in this: an event of v that cannot take place when
+// its turn comes (a semaphore that nobody has given yet) ends the execution
+// without a verdict; a compare-exchange that failed counts as one that writes
+// where it is the reversed event, since it may then succeed; and choices of
+// data are events that touch nothing, each of whose outcomes is explored.
+//
+// Complete executions have different traces, and every trace has one.
+class Dpor final : public Scheduler {
+ public:
+  bool start_run() override;
+  ThreadId pick(const Situation& situation) override;
+  std::uint32_t choose(ThreadId thread, std::uint32_t bound) override;
+  void saw(const Event& event) override;
+  void end_run(RunEnd end, ThreadMask waiting, const Event* pending) override;
+
+  // The run that is under way was broken off, and will be done once more.
+  void repeat_run() {
+    replayed_ = trace_.size();
+    depth_ = 0;
+  }
+
+  // The execution that just ended: with its order from end_run() to
+  // start_run().
+  const Trace& trace() const { return trace_; }
+
+  // Did the last run do something else than the same choices did before?
+  bool diverged() const { return diverged_; }
+
+  struct Counts {
+    std::uint64_t complete = 0;
+    std::uint64_t stuck = 0;      // with threads that wait for ever
+    std::uint64_t abandoned = 0;  // nothing new, or it could not go on
+    std::uint64_t events = 0;     // of all runs
+  };
+  const Counts& counts() const { return counts_; }
+  // Roughly how much of the search tree is behind us, from 0 to 1.
+  double estimate_done() const;
+
+ private:
+  // What a thread chose at one place: outcomes that were explored.
+  struct Chosen {
+    ThreadId thread = 0;
+    std::uint32_t bound = 0;
+    std::uint64_t outcomes = 0;
+  };
+  // The place before an event.
+  struct Node {
+    WakeupTrees::Branch tree = WakeupTrees::kNone;  // first: being explored
+    std::vector<Event> sleep;  // explored from here: by what came next
+    std::vector<Chosen> chosen;
+  };
+
+  Node& node(std::size_t depth);
+  void enter_next_node(const Event& event);
+  ThreadId pick_new(const Situation& situation);
+  Chosen& chosen_by(Node& place, ThreadId thread);
+  void drop_all(WakeupTrees::Branch branch);
+  void reverse_races(ThreadMask waiting, const Event* pending);
+  void reverse(const RacePair& race, const Event& second);
+  bool is_covered(Node& place) const;
+  void insert(Node& place);
+  void append_rest(Node* place, WakeupTrees::Branch parent);
+  bool is_weak_initial(const Event& event, std::size_t* initial) const;
+  bool next_branch(std::size_t depth);
+
+  Trace trace_;
+  WakeupTrees trees_;
+  std::vector<Node> nodes_;   // one more than events at least
+  std::size_t depth_ = 0;     // events of this run so far
+  std::size_t replayed_ = 0;  // events that are the same as in the last run
+  bool started_ = false;
+  bool diverged_ = false;
+  std::size_t run_length_ = 0;  // events in a row of one thread
+
+  // The sequence v of the race at hand: numbers of events in order; the last
+  // one is the reversed event, with what it may do.
+  std::vector<std::uint32_t> sequence_;
+  std::vector<std::uint64_t> in_sequence_;  // the same as a set
+  std::uint32_t reversed_number_ = 0;
+  Event reversed_;
+
+  Counts counts_;
+};
+
+}  // namespace plumb::sched

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <plumb/test.h>
+
+#include <atomic>
+
+struct Queue {
+  std::atomic<int> last = 0;
+  void enq(int value) { last = value; }
+  int deq() { return last; }
+};
+
+PLUMB_TEST(no_such_setting) {
+  test.object<Queue>();
+  test.set("heaps", "lifo");
+}
+
+PLUMB_TEST(no_such_value) {
+  test.object<Queue>();
+  test.expect("rase");
+}
+
+PLUMB_TEST(no_such_specification) {
+  test.object<Queue>();
+  test.spec("quue");
+}
+
+PLUMB_TEST(no_such_operation) {
+  auto queue = test.object<Queue>();
+  auto enqueue = queue.operation("enqueue", PLUMB_METHOD(enq));
+  test.spec("queue");
+  test.program().thread(enqueue(1));
+}
+
+PLUMB_TEST(no_such_factor) {
+  auto queue = test.object<Queue>();
+  auto deq = queue.operation("deq", PLUMB_METHOD(deq));
+  test.spec("queue");
+  test.condition("quasi(dequeue=2)");
+  test.program().thread(deq());
+}
+
+PLUMB_TEST(not_for_this_thread) {
+  auto queue = test.object<Queue>();
+  auto deq = queue.operation("deq", PLUMB_METHOD(deq));
+  deq.only_by(1);
+  test.spec("queue");
+  test.program().thread(deq());
+}
+
+PLUMB_TEST(nothing_to_run) {
+  test.object<Queue>();
+  test.spec("queue");
+}
+
+PLUMB_TEST(nothing_at_all) {}
+
+PLUMB_TEST(too_many_calls) {
+  test.object<Queue>();
+  test.programs(8, 8);
+}

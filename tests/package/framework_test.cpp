@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plumbline inside of another test framework.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <plumb/test.h>
+
+#include <atomic>
+
+namespace {
+
+struct Counter {
+  std::atomic<int> value{0};
+  int inc() { return value++; }
+};
+
+struct NaiveCounter {
+  std::atomic<int> value{0};
+  int inc() {
+    const int before = value.load();
+    value.store(before + 1);
+    return before;
+  }
+};
+
+template <typename T>
+void declare(plumb::Test& test) {
+  auto counter = test.object<T>();
+  auto inc = counter.operation("inc", PLUMB_METHOD(inc));
+  test.spec("counter");
+  test.program().thread(inc()).thread(inc());
+}
+
+int runs_of_this_test = 0;
+
+TEST(Framework, ATestCanHold) {
+  ++runs_of_this_test;
+  plumb::Test test("counter");
+  declare<Counter>(test);
+  EXPECT_TRUE(test.holds()) << test.report();
+}
+
+TEST(Framework, ATestCanBeViolatedAndTellsWhy) {
+  plumb::Test test("naive");
+  declare<NaiveCounter>(test);
+  EXPECT_FALSE(test.holds());
+  EXPECT_THAT(test.report(), ::testing::HasSubstr("inc() -> 0"));
+}
+
+TEST(Framework, WhatTheProgramDidBeforeIsStillSoAfterwards) {
+  EXPECT_EQ(runs_of_this_test, 1);
+}
+
+TEST(Framework, AMistakeIsReported) {
+  plumb::Test test("mistaken");
+  declare<Counter>(test);
+  test.set("heap", "large");
+  EXPECT_FALSE(test.holds());
+  EXPECT_THAT(test.report(), ::testing::HasSubstr("no value of 'heap'"));
+}
+
+}  // namespace

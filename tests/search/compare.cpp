@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compares what different searches see of the same random programs.
+//
+//   plumb_search_tests outcomes|verdicts [ROUNDS [SEED [FLAVOUR]]]
+#include <sys/personality.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <set>
+
+#include "harness/explore.h"
+#include "harness/settings.h"
+#include "runtime/heap.h"
+#include "search/every_order.h"
+#include "search/random_code.h"
+#include "search/verdicts.h"
+
+namespace plumb::search_test {
+namespace {
+
+using harness::Exploration;
+using harness::ProgramRun;
+using harness::Question;
+using harness::SearchKind;
+using sched::RunEnd;
+
+// More are not tried naively: what was seen by then must be seen by others.
+constexpr std::uint64_t kMostExecutions = 60'000;
+
+const Machines* machines = nullptr;
+
+// What a search saw.
+struct Seen {
+  std::set<std::string> results;  // of complete executions
+  std::set<std::string> faults;
+  bool is_all = false;
+  std::uint64_t executions = 0;
+  std::uint64_t blocked = 0;
+};
+
+harness::Settings settings_of(SearchKind kind, bool cut) {
+  harness::Settings settings;
+  settings.search = kind;
+  settings.preemptions = 1'000'000;
+  settings.cut_loops = cut;
+  settings.allow_leaks = true;
+  return settings;
+}
+
+std::string result_of(const ProgramRun& run) {
+  std::string text;
+  for (const auto& record : run.calls()) {
+    text += record.result.to_string() + ' ';
+  }
+  for (const auto& record : run.after()) {
+    text += record.result.to_string() + ' ';
+  }
+  return text;
+}
+
+void note(Seen& seen, const runtime::Outcome& outcome, const ProgramRun& run) {
+  if (outcome.end == RunEnd::kComplete) {
+    seen.results.insert(result_of(run));
+  } else if (outcome.finding.fault != runtime::Fault::kNone) {
+    seen.faults.insert(harness::name_of(outcome.finding.fault));
+  } else {
+    seen.faults.insert("deadlock");
+  }
+}
+
+Seen search(const Question& asked, SearchKind kind, bool cut,
+            std::uint64_t steps) {
+  Seen seen;
+  Question question = asked;
+  question.settings = settings_of(kind, cut);
+  question.settings.steps = steps;
+  question.settings.executions = kMostExecutions;
+  question.observer = [&](const runtime::Outcome& outcome,
+                          const ProgramRun& run) { note(seen, outcome, run); };
+  Budget budget;
+  const Exploration exploration = harness::explore(question, budget);
+  seen.is_all = exploration.exhaustive;
+  seen.executions = exploration.statistics.executions;
+  seen.blocked = exploration.statistics.blocked;
+  if (exploration.finding.fault == runtime::Fault::kDiverged) {
+    seen.faults.insert("diverged");
+  }
+  return seen;
+}
+
+Seen search_naively(const Question& question, std::uint64_t steps) {
+  Seen seen;
+  seen.is_all = true;
+  Question asked = question;
+  asked.settings = settings_of(SearchKind::kExhaustive, false);
+  asked.settings.steps = steps;
+  ProgramRun run(*question.test, *question.program);
+  runtime::heap().start_search();
+  EveryOrder every;
+  while (seen.executions < kMostExecutions && every.start_run()) {
+    const runtime::Outcome outcome = runtime::run(
+        every, harness::runtime_settings(asked), ProgramRun::main, &run);
+    ++seen.executions;
+    if (outcome.end == RunEnd::kAbandoned) {
+      seen.is_all = false;
+    } else {
+      note(seen, outcome, run);
+    }
+  }
+  seen.is_all &= seen.executions < kMostExecutions;
+  return seen;
+}
+
+bool failed(const Seen& seen) {
+  for (const std::string& fault : seen.faults) {
+    if (fault != "deadlock" && fault != "livelock") return true;
+  }
+  return false;
+}
+
+// Says what is wrong, or nothing.  `naive` is the truth, as far as it goes: it
+// leaves out executions that are too long.
+std::string compare(const Seen& naive, const Seen& reduced) {
+  if (reduced.faults.count("diverged")) return "it diverged";
+  if (!reduced.is_all && reduced.faults.empty()) return "";  // and says so
+  if (failed(naive) || failed(reduced)) {
+    // Searches end at the first failure, so they need not find the same.
+    return failed(naive) == failed(reduced) ? "" : "only one finds a fault";
+  }
+  for (const std::string& result : naive.results) {
+    if (!reduced.results.count(result)) return "a result is lost: " + result;
+  }
+  if (naive.faults.count("deadlock") && !reduced.faults.count("deadlock")) {
+    return "a deadlock is lost";
+  }
+  if (!naive.is_all) return "";
+  if (naive.results.size() != reduced.results.size()) {
+    return "there is a result that cannot be";
+  }
+  return naive.faults == reduced.faults ? "" : "other faults";
+}
+
+struct Tally {
+  std::uint64_t programs = 0, naive = 0, reduced = 0, blocked = 0, wrong = 0;
+  std::uint64_t results = 0, with_faults = 0, endless = 0, unfinished = 0;
+};
+
+class OneProgram {
+ public:
+  explicit OneProgram(const Threads& threads) : threads_(threads) {
+    case_.name = "random";
+    case_.object.reset(machines->machine());
+    case_.operations.push_back({"run", {}, false});
+    for (const Code& code : threads_) {
+      program_.threads.push_back({add(machines->run(&code))});
+    }
+    program_.after.push_back(add(machines->look()));
+    question_.test = &case_;
+    question_.program = &program_;
+    question_.heap = harness::Heap::kQuarantine;
+  }
+
+  // Returns what is wrong.
+  std::string check(Tally& tally) {
+    const bool spins = may_spin(threads_);
+    const std::uint64_t steps = spins ? (threads_.size() == 2 ? 15 : 10) : 400;
+    const Seen naive = search_naively(question_, steps);
+    const Seen cut = search(question_, SearchKind::kExhaustive, true, 120);
+    ++tally.programs;
+    tally.naive += naive.executions;
+    tally.reduced += cut.executions;
+    tally.blocked += cut.blocked;
+    tally.results += naive.results.size();
+    tally.with_faults += !naive.faults.empty();
+    tally.endless += !naive.is_all;
+    tally.unfinished += !cut.is_all;
+    std::string wrong = compare(naive, cut);
+    if (!wrong.empty()) return "cut: " + wrong;
+    if (spins) return "";
+    wrong = compare(naive,
+                    search(question_, SearchKind::kExhaustive, false, 20'000));
+    if (!wrong.empty()) return "kept: " + wrong;
+    if (naive.executions > 3000) return "";
+    wrong = compare(naive,
+                    search(question_, SearchKind::kPreemptions, false, 20'000));
+    return wrong.empty() ? "" : "preemptions: " + wrong;
+  }
+
+ private:
+  int add(test::Action* action) {
+    test::DeclaredCall call;
+    call.action.reset(action);
+    case_.calls.push_back(std::move(call));
+    return static_cast<int>(case_.calls.size()) - 1;
+  }
+
+  Threads threads_;
+  test::Case case_;
+  harness::Program program_;
+  Question question_;
+};
+
+int compare_outcomes(int rounds, unsigned seed, const std::string& only) {
+  int wrong_programs = 0;
+  for (int f = 0; f < kFlavours; ++f) {
+    const auto flavour = static_cast<Flavour>(f);
+    if (!only.empty() && only != to_string(flavour)) continue;
+    std::mt19937 random(seed * 16 + static_cast<unsigned>(f));
+    Tally tally;
+    for (int round = 0; round < rounds; ++round) {
+      const Threads threads = random_threads(random, flavour);
+      const std::string wrong = OneProgram(threads).check(tally);
+      if (wrong.empty()) continue;
+      ++tally.wrong;
+      if (tally.wrong <= 5) {
+        std::printf("%s\n  %s\n", to_string(threads).c_str(), wrong.c_str());
+      }
+    }
+    std::printf(
+        "%s: %lu programs (%lu with faults, %lu endless), %lu results; "
+        "executions: %lu naively, %lu reduced, %lu cut short; %lu not "
+        "finished, "
+        "%lu wrong\n",
+        to_string(flavour), tally.programs, tally.with_faults, tally.endless,
+        tally.results, tally.naive, tally.reduced, tally.blocked,
+        tally.unfinished, tally.wrong);
+    std::fflush(stdout);
+    wrong_programs += tally.wrong != 0;
+  }
+  return wrong_programs == 0 ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace plumb::search_test
+
+int plumb_compare_searches(const plumb::search_test::Machines* given, int argc,
+                           char** argv) {
+  using namespace plumb::search_test;
+  const int now = personality(0xffffffff);
+  if (!(now & ADDR_NO_RANDOMIZE) &&
+      personality(static_cast<unsigned long>(now) | ADDR_NO_RANDOMIZE) != -1) {
+    execv("/proc/self/exe", argv);
+  }
+  machines = given;
+  if (!plumb::runtime::prepare()) return 2;
+  const int rounds = argc > 2 ? std::atoi(argv[2]) : 100;
+  const unsigned seed =
+      argc > 3 ? static_cast<unsigned>(std::atoi(argv[3])) : 1;
+  if (argc > 1 && std::strcmp(argv[1], "verdicts") == 0) {
+    return compare_verdicts(*given, rounds, seed);
+  }
+  return compare_outcomes(rounds, seed, argc > 4 ? argv[4] : "");
+}

@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part that is compiled as tests are, with -fsanitize=thread.
+#include "search/machine.h"
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+
+namespace plumb::search_test {
+namespace {
+
+struct Node {
+  int value = 0;
+  std::atomic<Node*> next{nullptr};
+};
+
+struct Machine {
+  std::atomic<int> cells[4] = {};
+  std::mutex mutexes[2];
+  int plain[2] = {};
+  std::atomic<Node*> top{nullptr};
+  std::atomic<Node*> head, tail;
+
+  Machine() : head(new Node), tail(head.load()) {
+    cells[3].store(1);  // so that some stores change nothing
+  }
+};
+
+Node* make_node(int value) {
+  auto* node = new Node;
+  node->value = value;
+  return node;
+}
+
+// [Treiber86]
+void push(Machine& machine, int value) {
+  Node* node = make_node(value);
+  Node* top = machine.top.load();
+  do {
+    node->next.store(top);
+  } while (!machine.top.compare_exchange_strong(top, node));
+}
+
+Node* pop(Machine& machine) {
+  for (;;) {
+    Node* top = machine.top.load();
+    if (top == nullptr) return nullptr;
+    Node* next = top->next.load();
+    if (machine.top.compare_exchange_strong(top, next)) return top;
+  }
+}
+
+// [MichaelScott96]
+void enqueue(Machine& machine, int value) {
+  Node* node = make_node(value);
+  for (;;) {
+    Node* tail = machine.tail.load();
+    Node* next = tail->next.load();
+    if (tail != machine.tail.load()) continue;
+    if (next != nullptr) {
+      machine.tail.compare_exchange_strong(tail, next);
+      continue;
+    }
+    if (!tail->next.compare_exchange_strong(next, node)) continue;
+    machine.tail.compare_exchange_strong(tail, node);
+    return;
+  }
+}
+
+int dequeue(Machine& machine) {
+  for (;;) {
+    Node* head = machine.head.load();
+    Node* tail = machine.tail.load();
+    Node* next = head->next.load();
+    if (head != machine.head.load()) continue;
+    if (head == tail) {
+      if (next == nullptr) return -1;
+      machine.tail.compare_exchange_strong(tail, next);
+      continue;
+    }
+    const int value = next->value;
+    if (machine.head.compare_exchange_strong(head, next)) return value;
+  }
+}
+
+struct Thread {
+  int held = 0;  // bits: mutexes
+  int register_ = 0;
+};
+
+int snapshot(Machine& machine, std::size_t first) {
+  for (;;) {
+    const int a = machine.cells[first].load();
+    const int b = machine.cells[(first + 1) % 4].load();
+    if (machine.cells[first].load() == a) return a * 16 + b;
+  }
+}
+
+int increment(std::atomic<int>& cell) {
+  int old = cell.load();
+  while (!cell.compare_exchange_strong(old, old + 1)) {
+  }
+  return old;
+}
+
+void do_lock(Machine& machine, Thread& thread, const Instruction& step) {
+  const std::size_t which = step.variable % 2;
+  const int bit = 1 << which;
+  if (step.what == Do::kUnlock) {
+    if (!(thread.held & bit)) return;
+    thread.held &= ~bit;
+    machine.mutexes[which].unlock();
+    return;
+  }
+  if (thread.held & bit) return;
+  if (step.what == Do::kLock) {
+    machine.mutexes[which].lock();
+    thread.held |= bit;
+    return;
+  }
+  thread.register_ = machine.mutexes[which].try_lock() ? 1 : 0;
+  if (thread.register_) thread.held |= bit;
+}
+
+void push_badly(Machine& machine, int value) {
+  Node* node = make_node(value);
+  node->next.store(machine.top.load());
+  machine.top.store(node);
+}
+
+int pop_badly(Machine& machine) {
+  Node* top = machine.top.load();
+  if (top == nullptr) return -1;
+  machine.top.store(top->next.load());
+  return top->value;
+}
+
+void enqueue_badly(Machine& machine, int value) {
+  Node* node = make_node(value);
+  Node* tail = machine.tail.load();
+  tail->next.store(node);
+  machine.tail.compare_exchange_strong(tail, node);
+}
+
+int increment_badly(std::atomic<int>& cell) {
+  const int old = cell.load();
+  cell.store(old + 1);
+  return old;
+}
+
+void do_node(Machine& machine, Thread& thread, const Instruction& step) {
+  if (step.what == Do::kPush) {
+    push(machine, step.constant);
+  } else if (step.what == Do::kPushBadly) {
+    push_badly(machine, step.constant);
+  } else if (step.what == Do::kPopBadly) {
+    thread.register_ = pop_badly(machine);
+  } else if (step.what == Do::kEnqueueBadly) {
+    enqueue_badly(machine, step.constant);
+  } else if (step.what == Do::kEnqueue) {
+    enqueue(machine, step.constant);
+  } else if (step.what == Do::kDequeue) {
+    thread.register_ = dequeue(machine);
+  } else {
+    Node* node = pop(machine);
+    thread.register_ = node ? node->value : -1;
+    if (step.what == Do::kPopAndFree) delete node;
+  }
+}
+
+// One for each place in a thread's code: a loop is found where the same place
+// of compiled code is reached again.
+template <std::size_t kPlace>
+[[gnu::noinline]] void do_step(Machine& machine, Thread& thread,
+                               const Instruction& step) {
+  std::atomic<int>& cell = machine.cells[step.variable % 4];
+  switch (step.what) {
+    case Do::kLoad:
+      thread.register_ = cell.load();
+      break;
+    case Do::kStore:
+      cell.store(step.constant);
+      break;
+    case Do::kAdd:
+      thread.register_ = cell.fetch_add(step.constant);
+      break;
+    case Do::kSwap:
+      thread.register_ = cell.exchange(step.constant);
+      break;
+    case Do::kCas: {
+      int found = step.other;
+      cell.compare_exchange_strong(found, step.constant);
+      thread.register_ = found;
+      break;
+    }
+    case Do::kIncrement:
+      thread.register_ = increment(cell);
+      break;
+    case Do::kIncrementBadly:
+      thread.register_ = increment_badly(cell);
+      break;
+    case Do::kSnapshot:
+      thread.register_ = snapshot(machine, step.variable % 4);
+      break;
+    case Do::kSpinLock:
+      while (cell.exchange(1) != 0) {
+      }
+      break;
+    case Do::kSpinUnlock:
+      cell.store(0);
+      break;
+    case Do::kPlainRead:
+      thread.register_ = machine.plain[step.variable % 2];
+      break;
+    case Do::kPlainWrite:
+      machine.plain[step.variable % 2] = step.constant;
+      break;
+    case Do::kCheck:
+      if (thread.register_ == step.constant) {
+        plumb_fail("register is what it must not be", __FILE__, __LINE__);
+      }
+      break;
+    case Do::kLock:
+    case Do::kUnlock:
+    case Do::kTryLock:
+      do_lock(machine, thread, step);
+      break;
+    default:
+      do_node(machine, thread, step);
+  }
+}
+
+using Step = void (*)(Machine&, Thread&, const Instruction&);
+template <std::size_t... kPlaces>
+constexpr auto make_steps(std::index_sequence<kPlaces...>) {
+  return std::array<Step, sizeof...(kPlaces)>{do_step<kPlaces>...};
+}
+constexpr auto kSteps =
+    make_steps(std::make_index_sequence<kMostInstructions>());
+
+void run_loop(Machine& machine, Thread& thread, const Code& code,
+              std::size_t at) {
+  const Instruction& head = code.steps[at];
+  while (machine.cells[head.variable % 4].load() != head.constant) {
+    thread.register_ = 0;
+    for (std::size_t i = at + 1; i <= at + head.other; ++i) {
+      const Instruction& step = code.steps[i];
+      if (step.what == Do::kSkipIf) {
+        i += thread.register_ == step.constant;
+      } else {
+        kSteps[i](machine, thread, step);
+      }
+    }
+  }
+}
+
+class Run final : public test::Action {
+ public:
+  explicit Run(const Code* code) : code_(code) {}
+  void run(void* object) const override {
+    auto& machine = *static_cast<Machine*>(object);
+    Thread thread;
+    std::int64_t seen = 0;
+    for (std::size_t i = 0; i < code_->size; ++i) {
+      const Instruction& step = code_->steps[i];
+      if (step.what == Do::kSkipIf) {
+        i += thread.register_ == step.constant;
+      } else if (step.what == Do::kUntil) {
+        run_loop(machine, thread, *code_, i);
+        i += step.other;
+      } else {
+        kSteps[i](machine, thread, step);
+      }
+      seen = seen * 37 + thread.register_ + 2;
+    }
+    for (std::size_t m = 0; m < 2; ++m) {
+      if (code_->keeps_locks || !(thread.held >> m & 1)) continue;
+      machine.mutexes[m].unlock();
+    }
+    plumb_give_integer(seen & 0xFFFFFFFFFFFF);
+  }
+
+ private:
+  const Code* code_;
+};
+
+class Look final : public test::Action {
+ public:
+  void run(void* object) const override {
+    auto& machine = *static_cast<Machine*>(object);
+    std::int64_t seen = 0;
+    for (const auto& cell : machine.cells) seen = seen * 19 + cell.load();
+    for (const int word : machine.plain) seen = seen * 7 + word;
+    for (Node* n = machine.top.load(); n; n = n->next.load()) {
+      seen = seen * 11 + n->value + 1;
+    }
+    for (Node* n = machine.head.load(); n; n = n->next.load()) {
+      seen = seen * 13 + n->value + 2;
+    }
+    plumb_give_integer(seen & 0xFFFFFFFFFFFF);
+  }
+};
+
+class Operation final : public test::Action {
+ public:
+  explicit Operation(Instruction step) : step_(step) {}
+  void run(void* object) const override {
+    Thread thread;
+    do_step<0>(*static_cast<Machine*>(object), thread, step_);
+    switch (step_.what) {
+      case Do::kStore:
+      case Do::kPush:
+      case Do::kPushBadly:
+      case Do::kEnqueue:
+      case Do::kEnqueueBadly:
+        return;
+      default:
+        if (thread.register_ == -1) return plumb_give_null();
+        plumb_give_integer(thread.register_);
+    }
+  }
+
+ private:
+  Instruction step_;
+};
+
+// The machine's nodes are not given back: leaks are allowed here.
+class Make final : public test::Maker {
+ public:
+  void* make() const override { return new Machine; }
+  void destroy(void* object) const override {
+    delete static_cast<Machine*>(object);
+  }
+};
+
+}  // namespace
+}  // namespace plumb::search_test
+
+int main(int argc, char** argv) {
+  using namespace plumb;
+  using namespace plumb::search_test;
+  const Machines machines = {
+      [] { return static_cast<test::Maker*>(new Make); },
+      [](const Code* code) {
+        return static_cast<test::Action*>(new Run(code));
+      },
+      [] { return static_cast<test::Action*>(new Look); },
+      [](Instruction step) {
+        return static_cast<test::Action*>(new Operation(step));
+      }};
+  return plumb_compare_searches(&machines, argc, argv);
+}

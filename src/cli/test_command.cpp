@@ -120,9 +120,9 @@ struct FileResult {
   ExitStatus status = kExitHolds;
 };
 
-class Run {
+class TestFiles {
  public:
-  explicit Run(const TestOptions& options)
+  explicit TestFiles(const TestOptions& options)
       : options_(options),
         builder_({options.compiler_arguments, options.optimise,
                   options.stress(), isatty(STDERR_FILENO) != 0}) {}
@@ -155,7 +155,7 @@ class Run {
   ExitStatus status_ = kExitHolds;
 };
 
-ExitStatus Run::run_all() {
+ExitStatus TestFiles::run_all() {
   if (!builder_.note().empty()) {
     fmt::print(stderr, "plumb: note: {}\n", builder_.note());
   }
@@ -174,7 +174,7 @@ ExitStatus Run::run_all() {
   return Budget::interrupted ? kExitInterrupted : status_;
 }
 
-FileResult Run::run_one(const std::string& file) {
+FileResult TestFiles::run_one(const std::string& file) {
   FileResult result;
   if (Budget::interrupted) return result;
   try {
@@ -189,7 +189,7 @@ FileResult Run::run_one(const std::string& file) {
   return result;
 }
 
-BuiltTest Run::build(const std::string& file, FileResult& result) {
+BuiltTest TestFiles::build(const std::string& file, FileResult& result) {
   BuiltTest built = builder_.build(file);
   result.errors += built.diagnostics;
   if (built.program.empty()) {
@@ -205,9 +205,9 @@ BuiltTest Run::build(const std::string& file, FileResult& result) {
   return built;
 }
 
-std::vector<std::string> Run::command_for(const std::string& file,
-                                          const fs::path& program,
-                                          const fs::path& json) const {
+std::vector<std::string> TestFiles::command_for(const std::string& file,
+                                                const fs::path& program,
+                                                const fs::path& json) const {
   std::vector<std::string> out = {program.string(), "--json", json.string()};
   std::string again = "plumb test " + shell_word(file);
   if (options_.optimise != "0") again += " --opt " + options_.optimise;
@@ -278,8 +278,8 @@ class TemporaryFile {
   fs::path path_;
 };
 
-void Run::run_program(const std::string& file, const fs::path& program,
-                      FileResult& result) {
+void TestFiles::run_program(const std::string& file, const fs::path& program,
+                            FileResult& result) {
   std::call_once(started_, [this] { start_ = Clock::now(); });
   const TemporaryFile json;
   // A single one may draw its progress.
@@ -306,7 +306,7 @@ void Run::run_program(const std::string& file, const fs::path& program,
   }
 }
 
-void Run::debug(const std::string& file) {
+void TestFiles::debug(const std::string& file) {
   if (options_.files.size() != 1 || options_.values.at("--replay").empty()) {
     throw InputError("--gdb needs one FILE and --replay",
                      "every violation tells its schedule");
@@ -337,7 +337,7 @@ void Run::debug(const std::string& file) {
   become(command);
 }
 
-void Run::take(FileResult result) {
+void TestFiles::take(FileResult result) {
   std::fputs(result.errors.c_str(), stderr);
   if (says_text()) std::fputs(result.output.c_str(), stdout);
   std::fflush(stdout);
@@ -358,7 +358,7 @@ Command add_test_command(CLI::App& app,
   auto options = std::make_shared<TestOptions>();
   options->compiler_arguments = compiler_arguments;
   options->add_to(*command);
-  return [options] { return Run(*options).run_all(); };
+  return [options] { return TestFiles(*options).run_all(); };
 }
 
 }  // namespace plumb::cli

@@ -551,45 +551,76 @@ void __tsan_func_exit() {
   rt::Fiber& fiber = rt::here();
   if (fiber.depth > 0) --fiber.depth;
 }
+}
 
-// Clang turns large atomics into calls of libatomic, which would go unseen.
-// Only sizes with an instruction of their own are lock-free there, too.
+namespace plumb::runtime {
+namespace {
+
+// Calls act(T()) with the T that has so many bytes.  Returns false if there
+// is none: libatomic takes a lock then, and we take it for a plain access.
+template <typename Act>
+bool with_type_of(std::size_t size, Act act) {
+  switch (size) {
+    case 1:
+      return act(std::uint8_t{}), true;
+    case 2:
+      return act(std::uint16_t{}), true;
+    case 4:
+      return act(std::uint32_t{}), true;
+    case 8:
+      return act(std::uint64_t{}), true;
+    case 16:
+      return act(Word128{}), true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+}  // namespace plumb::runtime
+
+// Clang turns atomics whose alignment it does not trust, and large ones, into
+// calls of libatomic, which would go unseen.
+extern "C" {
+
 void __atomic_load(std::size_t size, const volatile void* p, void* result,
                    int order) {
-  if (size == 16) {
-    const auto value = rt::load(static_cast<const volatile rt::Word128*>(p),
-                                order, PLUMB_PC, false);
-    std::memcpy(result, &value, 16);
-    return;
-  }
+  const auto load = [&](auto type) {
+    using T = decltype(type);
+    const T value =
+        rt::load(static_cast<const volatile T*>(p), order, PLUMB_PC, false);
+    std::memcpy(result, &value, sizeof(T));
+  };
+  if (rt::with_type_of(size, load)) return;
   rt::plain(p, static_cast<std::uint32_t>(size), false, PLUMB_PC);
   std::memcpy(result, const_cast<const void*>(p), size);
 }
 void __atomic_store(std::size_t size, volatile void* p, void* value,
                     int order) {
-  if (size == 16) {
-    rt::Word128 word;
-    std::memcpy(&word, value, 16);
-    rt::store(static_cast<volatile rt::Word128*>(p), word, order, PLUMB_PC,
-              false);
-    return;
-  }
+  const auto store = [&](auto type) {
+    using T = decltype(type);
+    T word;
+    std::memcpy(&word, value, sizeof(T));
+    rt::store(static_cast<volatile T*>(p), word, order, PLUMB_PC, false);
+  };
+  if (rt::with_type_of(size, store)) return;
   rt::plain(p, static_cast<std::uint32_t>(size), true, PLUMB_PC);
   std::memcpy(const_cast<void*>(p), value, size);
 }
 bool __atomic_compare_exchange(std::size_t size, volatile void* p,
                                void* expected, void* desired, int order,
                                int failure) {
-  if (size == 16) {
-    rt::Word128 want, next;
-    std::memcpy(&want, expected, 16);
-    std::memcpy(&next, desired, 16);
-    const bool works =
-        rt::exchange_if(static_cast<volatile rt::Word128*>(p), &want, next,
-                        {order, failure}, PLUMB_PC, false);
-    if (!works) std::memcpy(expected, &want, 16);
-    return works;
-  }
+  bool works = false;
+  const auto exchange = [&](auto type) {
+    using T = decltype(type);
+    T want, next;
+    std::memcpy(&want, expected, sizeof(T));
+    std::memcpy(&next, desired, sizeof(T));
+    works = rt::exchange_if(static_cast<volatile T*>(p), &want, next,
+                            {order, failure}, PLUMB_PC, false);
+    if (!works) std::memcpy(expected, &want, sizeof(T));
+  };
+  if (rt::with_type_of(size, exchange)) return works;
   rt::plain(p, static_cast<std::uint32_t>(size), true, PLUMB_PC);
   if (std::memcmp(const_cast<const void*>(p), expected, size) == 0) {
     std::memcpy(const_cast<void*>(p), desired, size);

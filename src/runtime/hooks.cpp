@@ -283,9 +283,10 @@ void store(volatile T* pointer, T value, int order, std::uintptr_t pc,
 }
 
 template <typename T, typename Change>
-T update(volatile T* pointer, int order, std::uintptr_t pc, Change change) {
+T update(volatile T* pointer, int order, std::uintptr_t pc, Change change,
+         bool may_loop = true) {
   if (!active) return real_update(pointer, change);
-  const Atomic atomic{number(pointer), sizeof(T), pc, order};
+  const Atomic atomic{number(pointer), sizeof(T), pc, order, may_loop};
   const bool visible = begin(atomic, Kind::kUpdate);
   const T before = *pointer;
   const T after = change(before);
@@ -628,5 +629,31 @@ bool __atomic_compare_exchange(std::size_t size, volatile void* p,
   }
   std::memcpy(expected, const_cast<const void*>(p), size);
   return false;
+}
+
+// Newer ones call these where they trust the alignment.
+rt::Word128 __atomic_load_16(const volatile void* p, int order) {
+  return rt::load(static_cast<const volatile rt::Word128*>(p), order, PLUMB_PC,
+                  false);
+}
+void __atomic_store_16(volatile void* p, rt::Word128 value, int order) {
+  rt::store(static_cast<volatile rt::Word128*>(p), value, order, PLUMB_PC,
+            false);
+}
+rt::Word128 __atomic_exchange_16(volatile void* p, rt::Word128 value,
+                                 int order) {
+  return rt::update(
+      static_cast<volatile rt::Word128*>(p), order, PLUMB_PC,
+      [value](rt::Word128) { return value; }, false);
+}
+// (g++ has a builtin of this name that takes other arguments.)
+bool compare_exchange_16(volatile void* p, void* expected, rt::Word128 desired,
+                         int order,
+                         int failure) asm("__atomic_compare_exchange_16");
+bool compare_exchange_16(volatile void* p, void* expected, rt::Word128 desired,
+                         int order, int failure) {
+  return rt::exchange_if(static_cast<volatile rt::Word128*>(p),
+                         static_cast<rt::Word128*>(expected), desired,
+                         {order, failure}, PLUMB_PC, false);
 }
 }

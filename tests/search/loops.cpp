@@ -208,6 +208,107 @@ PLUMB_TEST(a_counter_on_the_stack_of_another_thread) {
   });
 }
 
+PLUMB_TEST(a_counter_in_a_small_block) {
+  test.expect("assertion").run([] {
+    auto* count = new int(0);
+    std::atomic<int> flag{0};
+    std::thread other([&] { flag.store(1); });
+    bool many = false;
+    while (flag.load() == 0) {
+      if (++*count == 3) {
+        many = true;
+        break;
+      }
+    }
+    other.join();
+    delete count;
+    PLUMB_ASSERT(!many);
+  });
+}
+
+// Its first iteration writes what its second overwrites, but somebody may have
+// looked in between.
+PLUMB_TEST(a_store_that_is_seen_before_it_is_overwritten) {
+  test.expect("assertion").run([] {
+    std::atomic<int> from{1}, shown{0}, go{0};
+    std::thread shower([&] {
+      int seen = 0;
+      for (;;) {
+        seen = go.load();
+        if (seen != 0) break;
+        shown.store(from.load());
+      }
+      PLUMB_ASSERT(seen != 1);
+    });
+    std::thread changer([&] { from.store(2); });
+    const bool early = shown.load() == 1;
+    const bool late = shown.load() == 2;
+    go.store(early && late ? 1 : 2);
+    shower.join();
+    changer.join();
+  });
+}
+
+// The first iteration stores what is left out in the second; another thread
+// may overwrite that, and then it does not matter, or not.
+PLUMB_TEST(a_store_that_may_be_overwritten) {
+  test.expect("assertion").run([] {
+    std::atomic<int> way{0}, one{0}, two{0}, go{0};
+    std::thread worker([&] {
+      int seen = 0;
+      for (;;) {
+        seen = go.load();
+        if (seen != 0) break;
+        if (way.load() == 0) {
+          one.store(1);
+        } else {
+          two.store(1);
+        }
+      }
+      PLUMB_ASSERT(seen != 1);
+    });
+    std::thread helper([&] { one.store(5); });
+    way.store(1);
+    const bool both = two.load() == 1 && one.load() == 1;
+    go.store(both ? 1 : 2);
+    worker.join();
+    helper.join();
+  });
+}
+
+// What another thread sees must stay, too: here only its own stack tells.
+PLUMB_TEST(what_another_thread_saw_counts) {
+  test.expect("assertion").run([] {
+    std::atomic<int> cell{0}, go{0};
+    std::thread toggler([&] {
+      int seen = 0;
+      for (;;) {
+        seen = go.load();
+        if (seen != 0) break;
+        cell.store(1);
+        cell.store(0);
+      }
+      PLUMB_ASSERT(seen != 1);
+    });
+    const bool up = cell.load() == 1;
+    const bool up_again = cell.load() == 0 && cell.load() == 1;
+    go.store(up && up_again ? 1 : 2);
+    toggler.join();
+  });
+}
+
+PLUMB_TEST(nobody_ends_this_wait) {
+  test.expect("livelock").run([] {
+    std::atomic<int> flag{0};
+    std::thread waiter([&] {
+      while (flag.load() != 2) {
+      }
+    });
+    flag.store(1);
+    waiter.join();
+  });
+}
+
 PLUMB_TEST(a_choice_of_many) {
   test.expect("assertion").run([] { PLUMB_ASSERT(plumb::choose(64) != 63); });
 }

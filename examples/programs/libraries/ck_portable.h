@@ -54,19 +54,8 @@ inline bool ck_pr_cas_ptr_2(void* target, void* compare, void* set) {
 #define ck_pr_store_ptr(target, value) \
   __atomic_store_n((target), (value), __ATOMIC_RELAXED)
 
-// Compilers do not make known what memcpy reads and writes.  Requires: whole
-// words.
-inline void* ck_copy(void* to, const void* from, std::size_t bytes) {
-  for (std::size_t i = 0; i < bytes / sizeof(void*); ++i) {
-    static_cast<void**>(to)[i] = static_cast<void* const*>(from)[i];
-  }
-  return to;
-}
-#include <ck_string.h>
-#define memcpy ck_copy
 #define false 0
 #include <ck_fifo.h>
 #include <ck_ring.h>
 #include <ck_stack.h>
 #undef false
-#undef memcpy

@@ -584,8 +584,25 @@ bool with_type_of(std::size_t size, Act act) {
 // calls of libatomic, which would go unseen.
 extern "C" {
 
-void __atomic_load(std::size_t size, const volatile void* p, void* result,
-                   int order) {
+// Compilers have builtins of the names that these have for the linker.
+void generic_load(std::size_t size, const volatile void* p, void* result,
+                  int order) asm("__atomic_load");
+void generic_store(std::size_t size, volatile void* p, void* value,
+                   int order) asm("__atomic_store");
+bool generic_compare_exchange(std::size_t size, volatile void* p,
+                              void* expected, void* desired, int order,
+                              int failure) asm("__atomic_compare_exchange");
+rt::Word128 load_16(const volatile void* p, int order) asm("__atomic_load_16");
+void store_16(volatile void* p, rt::Word128 value,
+              int order) asm("__atomic_store_16");
+rt::Word128 exchange_16(volatile void* p, rt::Word128 value,
+                        int order) asm("__atomic_exchange_16");
+bool compare_exchange_16(volatile void* p, void* expected, rt::Word128 desired,
+                         int order,
+                         int failure) asm("__atomic_compare_exchange_16");
+
+void generic_load(std::size_t size, const volatile void* p, void* result,
+                  int order) {
   const auto load = [&](auto type) {
     using T = decltype(type);
     const T value =
@@ -596,8 +613,7 @@ void __atomic_load(std::size_t size, const volatile void* p, void* result,
   rt::plain(p, static_cast<std::uint32_t>(size), false, PLUMB_PC);
   std::memcpy(result, const_cast<const void*>(p), size);
 }
-void __atomic_store(std::size_t size, volatile void* p, void* value,
-                    int order) {
+void generic_store(std::size_t size, volatile void* p, void* value, int order) {
   const auto store = [&](auto type) {
     using T = decltype(type);
     T word;
@@ -608,9 +624,9 @@ void __atomic_store(std::size_t size, volatile void* p, void* value,
   rt::plain(p, static_cast<std::uint32_t>(size), true, PLUMB_PC);
   std::memcpy(const_cast<void*>(p), value, size);
 }
-bool __atomic_compare_exchange(std::size_t size, volatile void* p,
-                               void* expected, void* desired, int order,
-                               int failure) {
+bool generic_compare_exchange(std::size_t size, volatile void* p,
+                              void* expected, void* desired, int order,
+                              int failure) {
   bool works = false;
   const auto exchange = [&](auto type) {
     using T = decltype(type);
@@ -632,24 +648,19 @@ bool __atomic_compare_exchange(std::size_t size, volatile void* p,
 }
 
 // Newer ones call these where they trust the alignment.
-rt::Word128 __atomic_load_16(const volatile void* p, int order) {
+rt::Word128 load_16(const volatile void* p, int order) {
   return rt::load(static_cast<const volatile rt::Word128*>(p), order, PLUMB_PC,
                   false);
 }
-void __atomic_store_16(volatile void* p, rt::Word128 value, int order) {
+void store_16(volatile void* p, rt::Word128 value, int order) {
   rt::store(static_cast<volatile rt::Word128*>(p), value, order, PLUMB_PC,
             false);
 }
-rt::Word128 __atomic_exchange_16(volatile void* p, rt::Word128 value,
-                                 int order) {
+rt::Word128 exchange_16(volatile void* p, rt::Word128 value, int order) {
   return rt::update(
       static_cast<volatile rt::Word128*>(p), order, PLUMB_PC,
       [value](rt::Word128) { return value; }, false);
 }
-// (g++ has a builtin of this name that takes other arguments.)
-bool compare_exchange_16(volatile void* p, void* expected, rt::Word128 desired,
-                         int order,
-                         int failure) asm("__atomic_compare_exchange_16");
 bool compare_exchange_16(volatile void* p, void* expected, rt::Word128 desired,
                          int order, int failure) {
   return rt::exchange_if(static_cast<volatile rt::Word128*>(p),

@@ -298,7 +298,7 @@ PLUMB_TEST(what_another_thread_saw_counts) {
 }
 
 PLUMB_TEST(nobody_ends_this_wait) {
-  test.expect("livelock").run([] {
+  test.expect("livelock").set("steps", "200").run([] {
     std::atomic<int> flag{0};
     std::thread waiter([&] {
       while (flag.load() != 2) {

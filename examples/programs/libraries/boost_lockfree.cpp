@@ -167,7 +167,7 @@ PLUMB_TEST(boost_spsc_queue) {
   test.drain(deq()).programs(2, 3);
 }
 
-// Two dequeue: what the manual forbids is a race.
+// Two dequeue, which the manual forbids: both have the same item.
 PLUMB_TEST(boost_spsc_queue_two_consumers) {
   auto [enq, deq] = queue_calls<SpscQueue>(test, "queue(2)");
   test.expect("violated");

@@ -184,30 +184,6 @@ PLUMB_TEST(a_counter_in_a_large_block) {
   });
 }
 
-PLUMB_TEST(a_counter_on_the_stack_of_another_thread) {
-  test.expect("assertion").run([] {
-    std::atomic<int*> where{nullptr};
-    std::atomic<int> flag{0};
-    std::thread owner([&] {
-      int count = 0;
-      where.store(&count);
-      while (flag.load() == 0) {
-      }
-    });
-    std::thread counter([&] {
-      int* count = where.load();
-      if (count == nullptr) return;
-      while (flag.load() == 0) {
-        PLUMB_ASSERT(++*count != 3);
-      }
-      flag.store(2);
-    });
-    flag.store(1);
-    owner.join();
-    counter.join();
-  });
-}
-
 PLUMB_TEST(a_counter_in_a_small_block) {
   test.expect("assertion").run([] {
     auto* count = new int(0);
@@ -343,6 +319,30 @@ PLUMB_TEST(plain_reads_that_race_are_part_of_the_past) {
     }
     other.join();
     PLUMB_ASSERT(sum != 1);
+  });
+}
+
+PLUMB_TEST(a_counter_on_the_stack_of_another_thread) {
+  test.expect("assertion").run([] {
+    std::atomic<int*> where{nullptr};
+    std::atomic<int> flag{0};
+    std::thread owner([&] {
+      int count = 0;
+      where.store(&count);
+      while (flag.load() == 0) {
+      }
+    });
+    std::thread counter([&] {
+      int* count = where.load();
+      if (count == nullptr) return;
+      while (flag.load() == 0) {
+        PLUMB_ASSERT(++*count != 3);
+      }
+      flag.store(2);
+    });
+    flag.store(1);
+    owner.join();
+    counter.join();
   });
 }
 

@@ -36,6 +36,8 @@ class Launcher(unittest.TestCase):
             shutil.copy(ROOT / name, self.tree)
         (self.tree / "CMakeLists.txt").write_text(CMAKE)
         (self.tree / "src/cli").mkdir(parents=True)
+        (self.tree / "include").mkdir()
+        (self.tree / "cmake").mkdir()
         self.write_tool("one")
         self.commands = self.folder / "bin"
         self.commands.mkdir()

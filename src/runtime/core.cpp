@@ -233,6 +233,7 @@ bool prepare() {
     is_ready = true;
   }
   tls_prepare();
+  state.shared_stacks = 0;
   catch_crashes();
   globals_snapshot();
   return true;

@@ -9,6 +9,7 @@ PLUMB_TEST(epoch_stack) {
       .before(push(1), push(2), push(3))
       .thread(pop())
       .thread(pop(), pop());
+  test.program().thread(push(1), pop()).thread(push(2)).after(pop());
 }
 
 // The program that shows ABA where nodes are used again (treiber_stack.cpp).

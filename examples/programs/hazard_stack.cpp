@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hazard_stack.h"
 
+#include <thread>
+
 #include "calls.h"
 
 PLUMB_TEST(hazard_stack) {
@@ -16,6 +18,19 @@ PLUMB_TEST(hazard_stack_aba) {
       .thread(pop())
       .thread(pop(), pop(), push(3))
       .after(pop(), pop());
+}
+
+// More threads than there are hazard pointers, one after another.
+PLUMB_TEST(hazard_stack_threads_come_and_go) {
+  test.run([] {
+    HazardStack<> stack;
+    for (int i = 0; i < 6; ++i) {
+      std::thread([&] {
+        stack.push(i);
+        PLUMB_ASSERT(stack.pop() == i);
+      }).join();
+    }
+  });
 }
 
 // The node is freed while the slow pop reads it.

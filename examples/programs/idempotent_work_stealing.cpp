@@ -35,12 +35,15 @@ PLUMB_TEST(idempotent_stack_linearizable) {
   test.program().before(put(1)).thread(take()).thread(steal());
 }
 
-// Alone it is a stack.
+// Alone it is a stack, whichever way one takes.
 PLUMB_TEST(idempotent_stack_owner) {
   auto stack = test.object<IdempotentStack, PlainStack>();
   auto put = stack.operation("put", PLUMB_METHOD(put));
   auto take = stack.operation("take", PLUMB_METHOD(take));
+  auto steal = stack.operation("steal", PLUMB_METHOD(steal));
   test.program().thread(put(1), put(2), take(), put(3), take(), take(), take());
+  test.program().thread(put(1), put(2), steal(), put(3), steal(), steal(),
+                        steal());
 }
 
 // What it promises: each task is done, if need be twice.

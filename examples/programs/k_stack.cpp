@@ -23,6 +23,18 @@ PLUMB_TEST(k_stack) {
   smallest<KStack<2>>(test);
 }
 
+// Two pops want the segment to go while a push fills it.
+PLUMB_TEST(k_stack_of_one_three) {
+  auto [push, pop] = stack_calls<KStack<1>>(test);
+  test.set("leaks", "allow");
+  test.program()
+      .before(push(1), push(2), pop())
+      .thread(pop())
+      .thread(pop())
+      .thread(push(3))
+      .after(pop());
+}
+
 // 4 is popped, and found again by the drain.
 PLUMB_TEST(k_stack_double_read) {
   smallest<KStack<2, KStackBug::kDoubleRead>>(test);

@@ -12,7 +12,7 @@ void change_neighbours(plumb::Test& test) {
       .before(add(1), add(2))
       .thread(remove(1))
       .thread(remove(2))
-      .after(contains(1), contains(2));
+      .after(contains(1), contains(2), add(1), add(2));
   test.program()
       .before(add(1), add(3))
       .thread(remove(1))

@@ -14,6 +14,11 @@ PLUMB_TEST(shann_queue) {
 PLUMB_TEST(shann_queue_repaired) {
   auto [enq, deq] = queue_calls<ShannQueue<2, true>>(test, "queue(2)");
   test.program().thread(enq(1)).thread(deq()).after(deq());
+  test.program()
+      .before(enq(1), enq(2))
+      .thread(deq())
+      .thread(deq())
+      .after(enq(3), enq(4), deq(), deq());
 }
 
 PLUMB_TEST(shann_queue_repaired_generated) {

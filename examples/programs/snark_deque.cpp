@@ -72,4 +72,9 @@ PLUMB_TEST(snark_deque_claiming_generated) {
       .thread(pop_back())
       .thread(pop_front())
       .after(pop_back());
+  test.program()
+      .before(push_back(1), push_back(2))
+      .thread(pop_back())
+      .thread(pop_back())
+      .after(pop_back());
 }

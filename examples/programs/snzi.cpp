@@ -44,6 +44,10 @@ PLUMB_TEST(snzi_departing) {
       .thread(arrive(), query(), depart())
       .thread(query(), query())
       .after(query());
+  test.program()
+      .thread(arrive(), depart())
+      .thread(arrive(), depart())
+      .after(query());
 }
 
 PLUMB_TEST(snzi_without_half) {

@@ -10,6 +10,11 @@ PLUMB_TEST(wide_stack) {
       .thread(pop())
       .thread(pop(), push(3))
       .after(pop(), pop());
+  test.program()
+      .before(push(1), push(2), push(3), push(4))
+      .thread(pop())
+      .thread(pop())
+      .after(pop(), pop());
 }
 
 // The tag stays the same: ABA, by the smallest test.

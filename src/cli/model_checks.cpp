@@ -118,6 +118,12 @@ std::string expectation_free(const lang::Module& module,
   std::string out = check.object_name + ' ' + property;
   if (check.at_marks) out += " at marks";
   if (check.by_relation) out += " by relation";
+  if (check.formula.length != 0) {
+    out += ' ' + std::string(module.source->text(check.formula));
+    if (!check.fairness.empty()) {
+      out += " under " + check.fairness + " fairness";
+    }
+  }
   std::string bounds;
   const auto bound = [&](std::string words) {
     bounds += (bounds.empty() ? " with " : ", ") + std::move(words);

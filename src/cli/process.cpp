@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
+#include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -120,11 +121,13 @@ int wait_for(pid_t child) {
 
 int input_of(const std::string& text) {
   if (text.empty()) return open("/dev/null", O_RDONLY | O_CLOEXEC);
-  char name[] = "/tmp/plumb-XXXXXX";
-  const int file = mkostemp(name, O_CLOEXEC);
+  const int file = memfd_create("plumb", MFD_CLOEXEC);
   if (file < 0) return -1;
-  unlink(name);
-  [[maybe_unused]] const auto written = write(file, text.data(), text.size());
+  const auto size = static_cast<ssize_t>(text.size());
+  if (write(file, text.data(), text.size()) != size) {
+    close(file);
+    return -1;
+  }
   lseek(file, 0, SEEK_SET);
   return file;
 }

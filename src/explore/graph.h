@@ -15,29 +15,29 @@ namespace plumb::explore {
 
 // Rows of transitions in the order of the states' ids, 8 bytes each.
 //
-// LIMIT: edge() of a transition is exact below 2^24; those above share the
+// LIMIT: edge() of a transition is exact below 2^23; those above share the
 // last number.  Programs have thousands.
 class Graph {
  public:
   struct Transition {
     StateId target;
-    std::uint32_t packed;  // kind: 2 bits, process: 6, edge: 24
+    std::uint32_t packed;  // kind: 3 bits, process: 6, edge: 23
 
     lts::LabelKind kind() const {
-      return static_cast<lts::LabelKind>(packed & 3);
+      return static_cast<lts::LabelKind>(packed & 7);
     }
     std::uint16_t process() const {
-      return static_cast<std::uint16_t>(packed >> 2 & 63);
+      return static_cast<std::uint16_t>(packed >> 3 & 63);
     }
-    std::uint32_t edge() const { return packed >> 8; }
+    std::uint32_t edge() const { return packed >> 9; }
     bool is_of(const lts::Label& label) const { return packed == pack(label); }
   };
   static std::uint32_t pack(const lts::Label& label) {
     assert(label.process < 64);
-    constexpr std::uint32_t kLastEdge = (1u << 24) - 1;
+    constexpr std::uint32_t kLastEdge = (1u << 23) - 1;
     const std::uint32_t edge = label.edge < kLastEdge ? label.edge : kLastEdge;
     return static_cast<std::uint32_t>(label.kind) |
-           std::uint32_t{label.process} << 2 | edge << 8;
+           std::uint32_t{label.process} << 3 | edge << 9;
   }
 
   // Both return false if there is no more memory.

@@ -112,6 +112,12 @@ std::string state_text(const Explorer& explorer, StateId state,
   return with_escapes(shortened(std::move(text), characters));
 }
 
+// Its name, as people write it: a text has no quotes around it.
+std::string event_text(const Label& label) {
+  return label.value.is_text() ? std::string(label.value.as_text())
+                               : label.value.to_string();
+}
+
 std::string step_text(const lts::System& system, const Label& label) {
   if (label.kind == LabelKind::kInternal) {
     const lts::Edge edge = system.edge(label.edge);
@@ -124,6 +130,9 @@ std::string step_text(const lts::System& system, const Label& label) {
   const std::string value =
       label.value.is_null() ? "" : label.value.to_string();
   switch (label.kind) {
+    case LabelKind::kEvent:
+    case LabelKind::kTerminate:
+      return with_escapes(label_text(system, label));
     case LabelKind::kInvoke:
       return with_escapes(fmt::format("{}: {}({})", label.process,
                                       system.operations()[label.operation],
@@ -139,6 +148,8 @@ std::string step_text(const lts::System& system, const Label& label) {
 }  // namespace
 
 std::string label_text(const lts::System& system, const Label& label) {
+  if (label.kind == LabelKind::kTerminate) return "terminate";
+  if (label.kind == LabelKind::kEvent) return event_text(label);
   if (label.kind == LabelKind::kFault) {
     return fmt::format("fault.{}.{}", label.process, system.fault(label.fault));
   }

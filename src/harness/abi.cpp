@@ -12,6 +12,7 @@
 #include "harness/given.h"
 #include "harness/registry.h"
 #include "harness/session.h"
+#include "runtime/early_memory.h"
 
 namespace plumb::harness {
 
@@ -100,6 +101,7 @@ using plumb::test::Case;
 extern "C" {
 
 Case* plumb_new_case(const char* name, const char* file, int line) {
+  plumb::runtime::close_early_memory();
   auto* const test = new Case();
   test->name = name;
   test->file = file;
@@ -243,6 +245,7 @@ const char* plumb_report(Case* test) {
 
 void plumb_register(const char* name, const char* file, int line,
                     void (*declare)(Case*)) {
+  const plumb::runtime::NotEarly own;
   plumb::harness::registered_tests().push_back({name, file, line, declare});
 }
 

@@ -49,6 +49,8 @@ const char* words_for(Fault fault) {
       return "stack overflow";
     case Fault::kOutOfMemory:
       return "out of memory";
+    case Fault::kUnsupported:
+      return "not supported";
     case Fault::kDiverged:
       return "it does not do the same twice";
     case Fault::kStepLimit:

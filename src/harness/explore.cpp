@@ -94,7 +94,9 @@ class Explorer {
       set_unknown(fmt::format("the bound of {} executions was reached", most));
       return true;
     }
-    if (budget_.spent()) {
+    // Budgets look at the clock after many steps; long runs are some.
+    constexpr std::uint32_t kLong = 500;
+    if (last_events_ > kLong ? budget_.spent_now() : budget_.spent()) {
       set_unknown(budget_.describe_limit());
       return true;
     }
@@ -198,6 +200,8 @@ class Explorer {
   runtime::Outcome run_once(sched::Scheduler& search) {
     const runtime::Outcome outcome =
         runtime::run(search, settings_, ProgramRun::main, &run_);
+    result_.statistics.events += outcome.events;
+    last_events_ = outcome.events;
     if (outcome.missed_races) {
       unknown_reason_ = "there was no memory left to look for data races";
     }
@@ -223,6 +227,12 @@ class Explorer {
 
   bool is_violation(const runtime::Outcome& outcome,
                     const sched::Trace* trace) {
+    // Limits of ours, not faults of the test.
+    if (outcome.finding.fault == Fault::kOutOfMemory ||
+        outcome.finding.fault == Fault::kUnsupported) {
+      unknown_reason_ = outcome.finding.text;
+      return false;
+    }
     if (outcome.end != RunEnd::kStuck) return outcome.end == RunEnd::kFailed;
     const Answer answer = judge_stuck(question_, run_, trace, calls_, budget_);
     if (answer == Answer::kUnknown) {
@@ -361,6 +371,7 @@ class Explorer {
   Exploration result_;
   CallTrace calls_;
   std::string unknown_reason_;
+  std::uint32_t last_events_ = 0;  // of the last run
 };
 
 }  // namespace

@@ -22,9 +22,9 @@ namespace plumb::harness {
 struct Statistics {
   std::uint64_t executions = 0;  // that came to an end of their own
   std::uint64_t blocked = 0;     // that had nothing new, or were cut short
-  std::uint64_t events = 0;
-  bool frees = false;   // was memory given back?
-  bool reuses = false;  // ... and out again?
+  std::uint64_t events = 0;      // of all of these
+  bool frees = false;            // was memory given back?
+  bool reuses = false;           // ... and out again?
 };
 
 struct Exploration {

@@ -53,6 +53,8 @@ const char* title_of(Fault fault) {
       return "stack overflow";
     case Fault::kOutOfMemory:
       return "out of memory";
+    case Fault::kUnsupported:
+      return "not supported";
     case Fault::kDiverged:
       return "not deterministic";
     case Fault::kStepLimit:

@@ -23,43 +23,36 @@ using sched::ThreadId;
 // Larger data is not copied for this; then no loop is cut.
 constexpr std::size_t kMostMemory = std::size_t{4} << 20;
 
-// Runs some events of one execution in the same order, then stops.
+// Runs some events of one execution in the same order, then stops; or as soon
+// as one is not what the plan has.
 class Probe final : public sched::Scheduler {
  public:
   explicit Probe(std::vector<Event> plan) : plan_(std::move(plan)) {}
 
   bool start_run() override { return true; }
   ThreadId pick(const sched::Situation& situation) override {
-    if (seen_.size() == plan_.size()) return sched::kNoThread;
-    const ThreadId thread = plan_[seen_.size()].thread;
+    if (strayed_ || done_ == plan_.size()) return sched::kNoThread;
+    const ThreadId thread = plan_[done_].thread;
     const bool can = (situation.enabled & sched::bit(thread)) != 0;
     return can ? thread : sched::kNoThread;
   }
   std::uint32_t choose(ThreadId, std::uint32_t) override {
-    return seen_.size() < plan_.size() ? plan_[seen_.size()].choice : 0;
+    return done_ < plan_.size() ? plan_[done_].choice : 0;
   }
-  void saw(const Event& event) override { seen_.push_back(event); }
+  void saw(const Event& b) override {
+    const Event& a = plan_[done_++];
+    strayed_ |= a.address != b.address || a.size != b.size ||
+                a.seen != b.seen || a.kind != b.kind || a.writes != b.writes ||
+                a.thread != b.thread || a.choice != b.choice;
+  }
   void end_run(sched::RunEnd, sched::ThreadMask, const Event*) override {}
 
-  const std::vector<Event>& seen() const { return seen_; }
-  // Did each event do what the plan has, where it has an address?
-  bool went_as_planned() const {
-    if (seen_.size() != plan_.size()) return false;
-    for (std::size_t i = 0; i < plan_.size(); ++i) {
-      const Event& a = plan_[i];
-      const Event& b = seen_[i];
-      if (a.address != b.address || a.size != b.size || a.seen != b.seen ||
-          a.kind != b.kind || a.writes != b.writes || a.thread != b.thread ||
-          a.choice != b.choice) {
-        return false;
-      }
-    }
-    return true;
-  }
+  bool went_as_planned() const { return !strayed_ && done_ == plan_.size(); }
 
  private:
   std::vector<Event> plan_;
-  std::vector<Event> seen_;
+  std::size_t done_ = 0;
+  bool strayed_ = false;
 };
 
 void append(std::vector<unsigned char>& to, std::uintptr_t begin,
@@ -220,7 +213,7 @@ LoopAnswer LoopCuts::at_repeat(const LoopQuestion& question) {
 
 // Runs the execution without d events of the thread, those from position
 // `first` on taking the places of those d behind them.
-bool LoopCuts::leads_to_the_same(std::uint32_t first, bool with_rubbish) {
+LoopCuts::Ending LoopCuts::run_without(std::uint32_t first, bool with_rubbish) {
   const std::uint32_t distance = asked_.to - asked_.from;
   std::vector<Event> plan;
   std::uint32_t position = 0;  // of the thread's call
@@ -244,21 +237,29 @@ bool LoopCuts::leads_to_the_same(std::uint32_t first, bool with_rubbish) {
       runtime::run(probe, settings_, main_, argument_);
   runtime::first_stack = {};
   if (outcome.end != sched::RunEnd::kAbandoned || !probe.went_as_planned()) {
-    return false;
+    return Ending::kElsewhere;
   }
   Picture picture;
   const Event& next = runtime::pending_events()[asked_.thread];
   if (next.site != asked_picture_.next.site ||
       next.address != asked_picture_.next.address) {
-    return false;
+    return Ending::kElsewhere;
   }
   take_picture(asked_.thread, next, picture);
   const Picture& other = asked_picture_;
-  return std::memcmp(&picture.registers, &other.registers,
-                     sizeof(picture.registers)) == 0 &&
-         picture.allocations == other.allocations &&
-         picture.unseen == other.unseen && picture.is_whole && other.is_whole &&
-         picture.stack == other.stack && picture.memory == other.memory;
+  const bool is_same = std::memcmp(&picture.registers, &other.registers,
+                                   sizeof(picture.registers)) == 0 &&
+                       picture.allocations == other.allocations &&
+                       picture.unseen == other.unseen && picture.is_whole &&
+                       other.is_whole && picture.stack == other.stack &&
+                       picture.memory == other.memory;
+  return is_same ? Ending::kSame : Ending::kChanged;
+}
+
+bool LoopCuts::leads_to_the_same(std::uint32_t first) {
+  const Ending ending = run_without(first, true);
+  if (ending != Ending::kChanged) return ending == Ending::kSame;
+  return run_without(first, false) == Ending::kSame;
 }
 
 void LoopCuts::resolve() {
@@ -271,8 +272,7 @@ void LoopCuts::resolve() {
   std::copy(asked_steps_.begin(), asked_steps_.end(), log.steps);
   for (std::uint32_t first = asked_.from + 1; first-- > lowest;) {
     if (!is_simple(log, first, asked_.to)) break;
-    if (is_undone(first) &&
-        (leads_to_the_same(first, true) || leads_to_the_same(first, false))) {
+    if (is_undone(first) && leads_to_the_same(first)) {
       answer = first;
       break;
     }

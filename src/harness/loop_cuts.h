@@ -72,7 +72,14 @@ class LoopCuts final : public runtime::LoopGuard {
   bool is_undone(std::uint32_t first) const;
   bool was_disturbed(const runtime::LoopLog& log, sched::ThreadId thread,
                      std::uint32_t first, std::uint32_t to) const;
-  bool leads_to_the_same(std::uint32_t first, bool with_rubbish);
+  // Where an execution without some events leads to.
+  enum class Ending : std::uint8_t {
+    kSame,
+    kChanged,    // the place in the code is the same, the data are not
+    kElsewhere,  // rubbish on the stack cannot be why
+  };
+  Ending run_without(std::uint32_t first, bool with_rubbish);
+  bool leads_to_the_same(std::uint32_t first);
 
   static constexpr std::uint32_t kNo = UINT32_MAX;
 

@@ -155,7 +155,12 @@ class ProcessSymbols final : public Symbols {
   ProcessSymbols(const ProcessSymbols&) = delete;
   ProcessSymbols& operator=(const ProcessSymbols&) = delete;
 
-  std::vector<CodePlace> frames_at(std::uintptr_t return_address) override;
+  // Loops come to the same places again and again, and looking up takes long.
+  std::vector<CodePlace> frames_at(std::uintptr_t return_address) override {
+    const auto [entry, is_new] = frames_.try_emplace(return_address);
+    if (is_new) entry->second = find_frames(return_address);
+    return entry->second;
+  }
   std::optional<Variable> variable_at(std::uintptr_t address) override;
   Member member_at(TypeId type, std::size_t offset, std::size_t size) override {
     return types_.member_at(type, offset, size);
@@ -178,6 +183,7 @@ class ProcessSymbols final : public Symbols {
   std::optional<Unit> unit_at(Dwfl_Module* module, Dwarf_Addr pc);
   // The entries around a pc, innermost first, as the code is nested.
   static std::vector<Dwarf_Die> scopes_at(Unit& unit, Dwarf_Addr pc);
+  std::vector<CodePlace> find_frames(std::uintptr_t return_address);
   std::vector<CodePlace> inlined_frames(Unit& unit, Dwarf_Addr pc);
   CodePlace place_by_symbol(std::uintptr_t pc);
   std::string binary_of(Dwfl_Module* module) const;
@@ -191,6 +197,7 @@ class ProcessSymbols final : public Symbols {
   Dwfl* dwfl_ = nullptr;
   DataTypes types_;
   std::map<Dwfl_Module*, std::vector<Unit>> units_;
+  std::map<std::uintptr_t, std::vector<CodePlace>> frames_;
   std::map<std::uintptr_t, Variable> variables_;  // by address
   bool found_variables_ = false;
   std::map<std::string, std::vector<std::string>> files_;
@@ -300,7 +307,7 @@ CodePlace ProcessSymbols::place_by_symbol(std::uintptr_t pc) {
   return place;
 }
 
-std::vector<CodePlace> ProcessSymbols::frames_at(
+std::vector<CodePlace> ProcessSymbols::find_frames(
     std::uintptr_t return_address) {
   // The call itself stands in front of where it returns to.
   const std::uintptr_t pc = return_address == 0 ? 0 : return_address - 1;

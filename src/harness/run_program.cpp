@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "harness/given.h"
 
@@ -12,6 +13,9 @@ namespace plumb::harness {
 ProgramRun::Listener ProgramRun::listener = nullptr;
 
 namespace {
+
+constexpr int kEndBits = 6;
+static_assert(2 * kMaxCalls <= 1 << kEndBits);
 
 // What calls under test give, by thread.
 Given collected[sched::kMaxThreads];
@@ -156,12 +160,10 @@ void ProgramRun::fill(CallTrace& calls, const sched::Trace* trace) const {
 }
 
 std::vector<std::uint8_t> ProgramRun::ends_as_happened() const {
-  struct End {
-    std::uint64_t moment;
-    std::uint8_t end;
-  };
-  std::vector<End> ends;
-  std::uint8_t number = 0;
+  // The moment, then the end: those of one moment come as they are numbered.
+  std::array<std::uint64_t, 2 * kMaxCalls> ends;
+  std::size_t count = 0;
+  std::uint64_t number = 0;
   std::uint64_t previous = 0;  // of the same thread
   std::uint8_t thread = 0;
   for (const Record& record : calls_) {
@@ -176,18 +178,16 @@ std::vector<std::uint8_t> ProgramRun::ends_as_happened() const {
         none ? previous + 1 : std::uint64_t{span.first} * 64;
     const std::uint64_t last =
         none ? previous + 2 : std::uint64_t{span.last} * 64 + 1;
-    ends.push_back({first, number});
-    if (record.returned) {
-      ends.push_back({last, static_cast<std::uint8_t>(number + 1)});
-    }
+    ends[count++] = first << kEndBits | number;
+    if (record.returned) ends[count++] = last << kEndBits | (number + 1);
     previous = last;
-    number = static_cast<std::uint8_t>(number + 2);
+    number += 2;
   }
-  std::stable_sort(ends.begin(), ends.end(), [](const End& a, const End& b) {
-    return a.moment < b.moment;
-  });
-  std::vector<std::uint8_t> order;
-  for (const End& end : ends) order.push_back(end.end);
+  std::sort(ends.begin(), ends.begin() + count);
+  std::vector<std::uint8_t> order(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    order[i] = static_cast<std::uint8_t>(ends[i] & ((1 << kEndBits) - 1));
+  }
   return order;
 }
 

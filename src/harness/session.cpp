@@ -24,6 +24,7 @@
 #include "harness/results.h"
 #include "harness/run_test.h"
 #include "runtime/core.h"
+#include "runtime/early_memory.h"
 
 namespace plumb::harness {
 
@@ -189,6 +190,7 @@ int Session::run() {
 }  // namespace
 
 int run_registered(int argc, char** argv) {
+  runtime::close_early_memory();
   fix_addresses(argv);
   std::signal(SIGINT, interrupt);
   std::signal(SIGTERM, interrupt);

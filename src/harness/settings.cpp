@@ -22,7 +22,7 @@ struct Word {
   T value;
 };
 
-constexpr std::array<Word<Fault>, 14> kFaults = {{
+constexpr std::array<Word<Fault>, 15> kFaults = {{
     {"race", Fault::kRace},
     {"deadlock", Fault::kDeadlock},
     {"livelock", Fault::kLivelock},
@@ -36,10 +36,11 @@ constexpr std::array<Word<Fault>, 14> kFaults = {{
     {"misuse", Fault::kMisuse},
     {"stack-overflow", Fault::kStackOverflow},
     {"out-of-memory", Fault::kOutOfMemory},
+    {"unsupported", Fault::kUnsupported},
     {"diverged", Fault::kDiverged},
 }};
-// The last two are limits of ours, which nobody expects.
-constexpr std::size_t kExpectableFaults = kFaults.size() - 2;
+// The last three are limits of ours, which nobody expects.
+constexpr std::size_t kExpectableFaults = kFaults.size() - 3;
 
 constexpr std::array<Word<SearchKind>, 4> kSearches = {{
     {"exhaustive", SearchKind::kExhaustive},

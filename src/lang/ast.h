@@ -10,9 +10,12 @@
 #include <vector>
 
 #include "lang/operators.h"
-#include "lang/source.h"
+#include "text/source.h"
 
 namespace plumb::lang {
+
+using text::Source;
+using text::Span;
 
 struct Expression;
 struct Statement;
@@ -238,6 +241,9 @@ struct Check {
   Span property_span;
   bool at_marks = false;
   bool by_relation = false;
+  // `satisfies FORMULA under weak fairness`: as written, "" if it is none.
+  Span formula;  // length 0: none
+  std::string fairness;
   ExpressionPtr processes;   // required
   ExpressionPtr low, high;   // `values`; null if not given
   ExpressionPtr operations;  // null: any number

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "lang/ast.h"
-#include "lang/source.h"
+#include "text/source.h"
 
 namespace plumb::lang {
 

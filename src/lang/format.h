@@ -5,7 +5,7 @@
 #include <string>
 
 #include "lang/lexer.h"
-#include "lang/source.h"
+#include "text/source.h"
 
 namespace plumb::lang {
 

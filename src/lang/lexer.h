@@ -7,10 +7,15 @@
 #include <string_view>
 #include <vector>
 
-#include "lang/diagnostics.h"
-#include "lang/source.h"
+#include "text/diagnostics.h"
+#include "text/source.h"
 
 namespace plumb::lang {
+
+using text::Diagnostics;
+using text::Source;
+using text::Span;
+using text::suggestion;
 
 enum class TokenKind : std::uint8_t {
   kEnd,

@@ -5,11 +5,11 @@
 
 #include <utility>
 
-#include "lang/diagnostics.h"
 #include "lang/format.h"
 #include "lang/lexer.h"
 #include "lang/parser.h"
 #include "lang/types_module.h"
+#include "text/diagnostics.h"
 
 namespace plumb::lang {
 namespace {

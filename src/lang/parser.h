@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "lang/ast.h"
-#include "lang/diagnostics.h"
 #include "lang/lexer.h"
+#include "text/diagnostics.h"
 
 namespace plumb::lang {
 
@@ -115,6 +115,7 @@ class Parser {
   // parser_checks.cpp
   void check();
   void property(Check& check);
+  void formula(Check& check);
   void property_part(std::string_view what);
   void refinement(Check& check);
   void side(Side& side);

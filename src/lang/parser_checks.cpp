@@ -82,7 +82,37 @@ void Parser::side(Side& side) {
   side.text = joined(first, at_);
 }
 
+// `satisfies FORMULA`, where it is read later, by those who know formulas.
+void Parser::formula(Check& check) {
+  const Token word = take();
+  check.property = "satisfies";
+  check.property_span = word.span;
+  const Span begin = here();
+  Span last = begin;
+  const auto ends = [&] {
+    return at(TokenKind::kSemicolon) || at(TokenKind::kEnd) ||
+           at_name("under") || at_name("with") || at_name("expect");
+  };
+  if (ends())
+    fail_expected("a formula", "as in '[] (inv(pop) -> <> res(pop))'");
+  while (!ends()) last = take().span;
+  check.formula = {begin.begin, last.begin + last.length - begin.begin};
+  if (!at_name("under")) return;
+  take();
+  const Token kind = expect_name("'weak', 'strong' or 'global'");
+  check.fairness = text(kind);
+  if (check.fairness != "weak" && check.fairness != "strong" &&
+      check.fairness != "global") {
+    fail(kind.span, fmt::format("there is no '{}' fairness", check.fairness),
+         suggestion(check.fairness, {"weak", "strong", "global"},
+                    "it is 'weak', 'strong' or 'global'"));
+  }
+  if (!at_name("fairness")) fail_expected("'fairness'", "after its kind");
+  take();
+}
+
 void Parser::property(Check& check) {
+  if (at_name("satisfies")) return formula(check);
   const std::size_t first = at_;
   property_part("a property");
   while (take_if(TokenKind::kPlus)) property_part("a property");

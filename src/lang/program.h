@@ -10,7 +10,7 @@
 #include "lang/ast.h"
 #include "lang/bytecode.h"
 #include "lang/layout.h"
-#include "lang/source.h"
+#include "text/source.h"
 
 namespace plumb::lang {
 

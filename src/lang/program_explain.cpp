@@ -211,7 +211,7 @@ lts::StepText ProgramSystem::explain(lts::StateView before,
     case lts::LabelKind::kFault:
       text.effects = {fault(label.fault)};
       break;
-    case lts::LabelKind::kInternal:
+    default:
       add_effects(before, label, after, text);
       break;
   }

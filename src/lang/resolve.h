@@ -10,9 +10,12 @@
 #include <vector>
 
 #include "lang/ast.h"
-#include "lang/diagnostics.h"
+#include "text/diagnostics.h"
 
 namespace plumb::lang {
+
+using text::Diagnostics;
+using text::suggestion;
 
 // What a name for a value means: exactly one of the pointers is set.
 struct Symbol {

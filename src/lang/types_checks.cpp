@@ -14,8 +14,9 @@ namespace {
 const std::vector<std::string> kConditions = {
     "linearizable", "sequential", "quiescent", "quasi",
     "out_of_order", "late",       "stuttering"};
-const std::vector<std::string> kOthers = {"safe", "deadlock_free", "lock_free",
-                                          "wait_free", "obstruction_free"};
+const std::vector<std::string> kOthers = {
+    "safe",      "deadlock_free",    "lock_free",
+    "wait_free", "obstruction_free", "satisfies"};
 
 bool is_one_of(const std::string& word, const std::vector<std::string>& all) {
   return std::find(all.begin(), all.end(), word) != all.end();
@@ -104,8 +105,8 @@ void CheckChecker::check_property() {
                                      "'linearizable', 'quasi(...)', "
                                      "'quiescent', 'sequential', 'safe', "
                                      "'deadlock_free', 'lock_free', "
-                                     "'wait_free' and 'obstruction_free' can "
-                                     "be checked"));
+                                     "'wait_free', 'obstruction_free' and "
+                                     "'satisfies FORMULA' can be checked"));
       return;
     }
     is_quiescent_ |= word == "quiescent";

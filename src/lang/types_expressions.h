@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "lang/ast.h"
-#include "lang/diagnostics.h"
 #include "lang/resolve.h"
+#include "text/diagnostics.h"
 
 namespace plumb::lang {
 

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "lang/ast.h"
-#include "lang/diagnostics.h"
 #include "lang/parser.h"
 #include "lang/types_object.h"
+#include "text/diagnostics.h"
 
 namespace plumb::lang {
 

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "lang/ast.h"
-#include "lang/diagnostics.h"
 #include "lang/parser.h"
 #include "lang/resolve.h"
 #include "lang/types_expressions.h"
+#include "text/diagnostics.h"
 
 namespace plumb::lang {
 

@@ -25,6 +25,8 @@ enum class LabelKind : std::uint8_t {
   kInvoke,    // a process calls an operation; `value` is its argument
   kReturn,    // the call ends; `value` is its result
   kFault,     // the step goes wrong (an assertion, a null reference, ...)
+  kEvent,     // a named event, of systems that know no calls; `value`: its name
+  kTerminate,  // all of the system has come to its end; nothing follows
 };
 
 // What a transition shows, and which step of the program it is.
@@ -153,6 +155,11 @@ class System {
   virtual std::vector<std::uint32_t> cuts() const { return {}; }
   // Null: no two states are known to behave alike.
   virtual const Symmetry* symmetry() const { return nullptr; }
+
+  // Who takes part in a step (bit p: process p); 0 if that is not known.
+  virtual std::uint64_t actors(const Label& label) const {
+    return std::uint64_t{1} << label.process;
+  }
 
   // For people.
   virtual Edge edge(std::uint32_t edge) const = 0;

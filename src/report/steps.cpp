@@ -27,7 +27,7 @@ char sign_of(const TraceStep& step) {
       return '<';
     case lts::LabelKind::kFault:
       return '!';
-    case lts::LabelKind::kInternal:
+    default:
       break;
   }
   return step.marked ? '*' : ' ';

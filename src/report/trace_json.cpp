@@ -14,11 +14,13 @@ namespace plumb::report {
 
 namespace {
 
-constexpr std::array<std::pair<lts::LabelKind, const char*>, 4> kKinds = {{
+constexpr std::array<std::pair<lts::LabelKind, const char*>, 6> kKinds = {{
     {lts::LabelKind::kInternal, "internal"},
     {lts::LabelKind::kInvoke, "invoke"},
     {lts::LabelKind::kReturn, "return"},
     {lts::LabelKind::kFault, "fault"},
+    {lts::LabelKind::kEvent, "event"},
+    {lts::LabelKind::kTerminate, "terminate"},
 }};
 
 Json to_json(const std::vector<lts::Variable>& variables) {

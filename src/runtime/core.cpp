@@ -56,7 +56,7 @@ constexpr std::size_t kFirstRegisters = 128;
 
 void switch_to(ThreadId thread) {
   Fiber& from = here();
-  state.current = thread;
+  set_current(thread);
   tls_switch(thread);
   const transfer_t back = jump_fcontext(here().context, &from.context);
   *static_cast<fcontext_t*>(back.data) = back.fctx;
@@ -164,18 +164,22 @@ void make_fiber(ThreadId thread, void* (*entry)(void*), void* argument) {
                                 stack.size, fiber_main);
   fiber.entry = entry;
   fiber.argument = argument;
+  fiber.next = &state.pending[thread];
+  // Thread 0's locals are what free-form tests share.
+  const bool shared = thread == 0 || (state.shared_stacks >> thread & 1);
+  fiber.own = shared ? Stack{} : stack;
   fiber.enabled = nullptr;
   fiber.span = Span{};
   fiber.floor = 0;
   fiber.starter = sched::kNoThread;
   fiber.has_ended = false;
-  fiber.depth = 0;
+  fiber.depth = fiber.hashed = 0;
   fiber.loops.count = 0;
   fiber.loops.past = thread + 1u;
   fiber.loops.unseen = 0;
   fiber.hashes[0] = 0;
-  state.pending[thread] = Event{};
-  state.pending[thread].thread = thread;
+  *fiber.next = Event{};
+  fiber.next->thread = thread;
   tls_start_run(thread);
 }
 
@@ -184,7 +188,7 @@ void start_run() {
   found = Finding{};
   run_end = sched::RunEnd::kComplete;
   state.steps = 0;
-  state.current = 0;
+  set_current(0);
   state.threads = 1;
   state.alive = 1;
   state.conditional = 0;
@@ -278,11 +282,41 @@ Stack stack_of(ThreadId thread) {
   return {kRegion + thread * kStackBytes + 4096, kStackBytes - 4096};
 }
 
+namespace {
+
+// For what is left: see announce_when().
+void wait_for_turn(Predicate enabled, const void* object) {
+  Fiber& fiber = here();
+  const ThreadMask bit = sched::bit(state.current);
+  fiber.enabled = enabled;
+  fiber.object = object;
+  if (enabled) state.conditional |= bit;
+  if (fiber.next->kind == Kind::kYield) state.yielding |= bit;
+  active = false;
+  if (!return_to_starter()) schedule();
+  active = true;
+  state.conditional &= ~bit;
+}
+
+}  // namespace
+
 void announce(const Event& event) {
   announce_when(event, nullptr, nullptr);
 }
 
-void announce_in_loop(const Event& event) {
+void announce_when(const Event& event, Predicate enabled, const void* object) {
+  Event& mine = *here().next;
+  mine = event;
+  mine.thread = state.current;
+  wait_for_turn(enabled, object);
+}
+
+void announce_next() {
+  wait_for_turn(nullptr, nullptr);
+}
+
+void announce_next_in_loop() {
+  const Event& event = *here().next;
   const LoopLog& log = here().loops;
   if (log.count > 0 && log.count <= kMaxLoopSteps) {
     for (std::uint32_t i = log.count; i-- > 0;) {
@@ -300,45 +334,31 @@ void announce_in_loop(const Event& event) {
       active = true;
       if (answer == LoopAnswer::kCut) {
         state.cut |= sched::bit(state.current);
-        announce_when(event, never, nullptr);
+        wait_for_turn(never, nullptr);
       }
       break;
     }
   }
-  announce_when(event, nullptr, nullptr);
-}
-
-void announce_when(const Event& event, Predicate enabled, const void* object) {
-  Fiber& fiber = here();
-  Event& mine = state.pending[state.current];
-  mine = event;
-  mine.thread = state.current;
-  fiber.enabled = enabled;
-  fiber.object = object;
-  const ThreadMask bit = sched::bit(state.current);
-  if (enabled) {
-    state.conditional |= bit;
-  } else {
-    state.conditional &= ~bit;
-  }
-  if (event.kind == Kind::kYield) state.yielding |= bit;
-  active = false;
-  if (!return_to_starter()) schedule();
-  active = true;
-  state.conditional &= ~bit;
+  wait_for_turn(nullptr, nullptr);
 }
 
 void did(const Event& event) {
-  Event mine = event;
+  Event& mine = *here().next;
+  mine = event;
   mine.thread = state.current;
-  mine.after = here().floor;
-  Span& mine_span = here().span;
-  if (mine_span.first == UINT32_MAX) mine_span.first = state.steps;
-  mine_span.last = state.steps;
-  if (loop_guard) log_step(here().loops, mine);
+  did_next();
+}
+
+void did_next() {
+  Fiber& fiber = here();
+  Event& mine = *fiber.next;
+  mine.after = fiber.floor;
+  if (fiber.span.first == UINT32_MAX) fiber.span.first = state.steps;
+  fiber.span.last = state.steps;
+  if (loop_guard) log_step(fiber.loops, mine);
   if (mine.kind != Kind::kYield) state.yielding = 0;
   active = false;
-  if (watcher) watcher({mine, false, 0, here().frames, shown_depth(), mine.pc});
+  if (watcher) watcher({mine, false, 0, fiber.frames, shown_depth(), mine.pc});
   scheduler->saw(mine);
   active = true;
   if (++state.steps >= current_settings.steps) {
@@ -351,8 +371,9 @@ void did(const Event& event) {
 std::uint32_t choose(std::uint32_t bound) {
   if (bound <= 1) return 0;
   if (bound > kMostChoices) {
-    fail(Fault::kMisuse, 0, "a choice of %u outcomes: at most %u can be tried",
-         bound, kMostChoices);
+    fail(Fault::kUnsupported, 0,
+         "a choice of %u outcomes: at most %u can be tried", bound,
+         kMostChoices);
   }
   Event event;
   event.kind = Kind::kChoose;
@@ -367,7 +388,7 @@ std::uint32_t choose(std::uint32_t bound) {
 
 ThreadId spawn(void* (*entry)(void*), void* argument) {
   if (state.threads == sched::kMaxThreads) {
-    fail(Fault::kMisuse, 0, "a test starts at most %zu threads",
+    fail(Fault::kUnsupported, 0, "a test starts at most %zu threads",
          sched::kMaxThreads - 1);
   }
   const auto thread = static_cast<ThreadId>(state.threads++);
@@ -447,8 +468,8 @@ Outcome run(sched::Scheduler& with, const Settings& settings_now,
   if (found.fault != Fault::kNone && found.fault != Fault::kStepLimit) {
     run_end = sched::RunEnd::kFailed;
   }
-  Outcome outcome{run_end,          found,     state.alive,
-                  races().missed(), state.cut, asked};
+  Outcome outcome{run_end,   found, state.alive, races().missed(),
+                  state.cut, asked, state.steps};
   if (asked) return outcome;
   if (state.waits_for_all) outcome.waiting |= 1;
   scheduler->end_run(run_end, state.alive, state.pending);

@@ -36,8 +36,9 @@ enum class Fault : std::uint8_t {
   kMisuse,  // of a mutex, a thread, ...: undefined behaviour
   kStackOverflow,
   kOutOfMemory,
-  kDiverged,   // the same schedule gave other events: not a verdict
-  kStepLimit,  // not a fault: the run was longer than allowed
+  kUnsupported,  // what we cannot do: not a verdict
+  kDiverged,     // the same schedule gave other events: not a verdict
+  kStepLimit,    // not a fault: the run was longer than allowed
 };
 
 struct Finding {
@@ -54,7 +55,8 @@ struct Finding {
 
 // Is the code that runs now a thread of an execution?  Hooks that see false
 // behave as if there were no runtime.  The runtime's own code runs with false.
-extern bool active;
+// Hidden, so that finding it takes no look-up.
+extern bool active __attribute__((visibility("hidden")));
 
 // Makes `active` false for the runtime's own work on a thread's fiber.
 class OwnWork {
@@ -80,9 +82,6 @@ bool alone();
 // says, without calling other hooks, and calls did() with what came out.
 void announce(const Event& event);
 
-// The same for an atomic operation, at which loops are noticed.
-void announce_in_loop(const Event& event);
-
 // The same for what must wait until `enabled(object)`.  The predicate is asked
 // whenever somebody is to be picked; it looks at the runtime's own memory and
 // changes nothing.
@@ -91,6 +90,12 @@ void announce_when(const Event& event, Predicate enabled, const void* object);
 
 // `event` was done by this thread.
 void did(const Event& event);
+
+// The same for who fills in its event, and later amends it, where it is kept
+// (Fiber::next): atomic operations do, being most of all events.
+void announce_next();
+void announce_next_in_loop();  // here loops are noticed
+void did_next();
 
 // One of 0 .. bound-1, all of which the search tries.
 inline constexpr std::uint32_t kMostChoices = 64;

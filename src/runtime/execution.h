@@ -34,6 +34,7 @@ struct Outcome {
   // The loop guard must find out something first; the run is to be repeated,
   // and scheduler.end_run() was not called.
   bool asked = false;
+  std::uint32_t events = 0;
 };
 
 // Runs `main(argument)` as thread 0 until all threads ended, or cannot go on.
@@ -58,6 +59,6 @@ struct Sight {
   std::uintptr_t pc = 0;
 };
 using Watcher = void (*)(const Sight& sight);
-extern Watcher watcher;
+extern Watcher watcher __attribute__((visibility("hidden")));
 
 }  // namespace plumb::runtime

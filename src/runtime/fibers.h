@@ -2,21 +2,31 @@
 // What the runtime keeps of each thread; for the runtime's own files.
 #pragma once
 
+#include <algorithm>
 #include <boost/context/detail/fcontext.hpp>
 #include <cstdint>
 
 #include "runtime/core.h"
 #include "runtime/loops.h"
 
+// Where atomic operations of the current thread have their own stack.
+extern "C" __attribute__((visibility("hidden"))) std::uintptr_t hook_stack;
+
 namespace plumb::runtime {
 
 inline constexpr std::uint32_t kMaxFrames = 128;
+inline constexpr std::size_t kHookStackBytes = 64 << 10;
+// By thread.  They grow downwards.
+extern unsigned char hook_stacks[sched::kMaxThreads][kHookStackBytes]
+    __attribute__((visibility("hidden")));
 
 struct Fiber {
   boost::context::detail::fcontext_t context = nullptr;
   void* (*entry)(void*) = nullptr;
   void* argument = nullptr;
   void* result = nullptr;
+  Event* next = nullptr;        // what it is about to do, or did last
+  Stack own;                    // that nobody else looks at; may be empty
   Predicate enabled = nullptr;  // null: nothing to wait for
   const void* object = nullptr;
   Span span;
@@ -28,13 +38,16 @@ struct Fiber {
   LoopLog loops;
 
   // Where it is, from the hooks at entry and exit of functions: call sites,
-  // and a hash of each with those before it.
+  // and a hash of each with those before it.  Most functions do nothing that
+  // anybody asks the place of, so hashes are made when they are needed.
   std::uint32_t depth = 0;
+  std::uint32_t hashed = 0;  // so many first frames have theirs
   std::uintptr_t frames[kMaxFrames];
-  std::uint64_t hashes[kMaxFrames + 1];
+  std::uint64_t hashes[kMaxFrames + 1];  // of none, of the first, ...
 };
 
 struct State {
+  Fiber* here = nullptr;  // that of the current thread
   Fiber fibers[sched::kMaxThreads];
   Event pending[sched::kMaxThreads];
   ThreadId current = 0;
@@ -50,18 +63,39 @@ struct State {
   bool is_alone = true;
   std::uint32_t steps = 0;  // events so far
 };
-extern State state;
+// Hidden, so that finding it takes no look-up.
+extern State state __attribute__((visibility("hidden")));
 
 inline std::uint64_t mix(std::uint64_t past, std::uint64_t with) {
   return (past ^ with) * 0x9E3779B97F4A7C15u + (past >> 29);
 }
 
 inline Fiber& here() {
-  return state.fibers[state.current];
+  return *state.here;
+}
+inline void set_current(ThreadId thread) {
+  state.current = thread;
+  state.here = &state.fibers[thread];
+  hook_stack =
+      reinterpret_cast<std::uintptr_t>(hook_stacks[thread] + kHookStackBytes);
 }
 // How many frames are known: deeper ones are not kept.
 inline std::uint32_t shown_depth() {
   return here().depth < kMaxFrames ? here().depth : kMaxFrames;
+}
+// A hash of a place in the code and of all callers: for those who look for
+// loops, else 0.
+inline std::uint64_t site_of(std::uintptr_t pc) {
+  if (!loop_guard) return 0;
+  constexpr std::uint64_t kFactor = 0x9E3779B97F4A7C15u;
+  Fiber& fiber = here();
+  const std::uint32_t depth = shown_depth();
+  std::uint64_t hash = fiber.hashes[std::min(fiber.hashed, depth)];
+  for (; fiber.hashed < depth; ++fiber.hashed) {
+    hash = (hash ^ fiber.frames[fiber.hashed]) * kFactor;
+    fiber.hashes[fiber.hashed + 1] = hash;
+  }
+  return hash * kFactor ^ pc ^ fiber.depth;
 }
 
 }  // namespace plumb::runtime

@@ -10,6 +10,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "runtime/early_memory.h"
+
 namespace plumb::runtime {
 
 namespace globals {
@@ -89,6 +91,7 @@ int find_ranges(dl_phdr_info* info, std::size_t, void*) {
 
 void find_hull() {
   dl_iterate_phdr(find_ranges, nullptr);
+  add(early::begin, early::begin + early_bytes());
   std::uintptr_t low = UINTPTR_MAX, high = 0;
   for (std::size_t i = 0; i < range_count; ++i) {
     low = std::min(low, ranges[i].begin);
@@ -144,6 +147,7 @@ void clear_marks() {
 }  // namespace
 
 void globals_snapshot() {
+  close_early_memory();
   if (copy == nullptr) find_hull();
   if (copy == nullptr) return;  // no data at all
   clear_marks();

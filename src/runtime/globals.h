@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The global data of the test, put back before each execution.
 //
-// It is the writable data of the executable.  Writes that are seen mark lines
+// It is the writable data of the executable, and what its static objects
+// allocated before main (early_memory.h).  Writes that are seen mark lines
 // of it, and only those are put back.  Code that is not instrumented writes
 // unseen: after executions 1, 2, 4, 8, ... everything is compared, and what
 // such code was seen to change is put back from then on.

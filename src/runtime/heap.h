@@ -210,7 +210,7 @@ class Heap {
   List lists_[sched::kMaxThreads][2 * kClasses] = {};
 };
 
-extern Heap the_heap;
+extern Heap the_heap __attribute__((visibility("hidden")));
 inline Heap& heap() {
   return the_heap;
 }

@@ -19,8 +19,12 @@
 extern "C" __attribute__((visibility("hidden")))
 std::uint64_t entry_registers[12];
 std::uint64_t entry_registers[12];
+std::uintptr_t hook_stack = 0;
 
 namespace plumb::runtime {
+
+alignas(64) unsigned char hook_stacks[sched::kMaxThreads][kHookStackBytes];
+
 namespace {
 
 __extension__ using Word128 = unsigned __int128;
@@ -28,11 +32,6 @@ constexpr std::uintptr_t kStacksBytes = sched::kMaxThreads * kStackBytes;
 
 inline std::uintptr_t number(const volatile void* pointer) {
   return reinterpret_cast<std::uintptr_t>(pointer);
-}
-
-std::uint64_t site_of(std::uintptr_t pc) {
-  const Fiber& fiber = here();
-  return fiber.hashes[shown_depth()] * 0x9E3779B97F4A7C15u ^ pc ^ fiber.depth;
 }
 
 [[noreturn, gnu::noinline]] void report(const Race& race) {
@@ -79,11 +78,9 @@ inline bool is_shared(std::uintptr_t address, std::uint32_t size, bool writes) {
   const std::uintptr_t offset = address - kRegion;
   if (offset < kStacksBytes) {
     const auto owner = static_cast<ThreadId>(offset / kStackBytes);
-    if (owner == state.current) {
-      // Thread 0's locals are what free-form tests share.
-      return owner == 0 || (state.shared_stacks >> owner & 1);
-    }
+    if (owner == state.current) return here().own.size == 0;
     state.shared_stacks |= sched::bit(owner);
+    state.fibers[owner].own = {};
     return true;
   }
   if (offset < kRegionBytes) return true;
@@ -109,11 +106,9 @@ inline bool is_shared(std::uintptr_t address, std::uint32_t size, bool writes) {
   did(event);
 }
 
-// A plain access, right before it happens.
-inline void plain(const volatile void* pointer, std::uint32_t size, bool writes,
-                  std::uintptr_t pc) {
-  if (!active) return;
-  const std::uintptr_t address = number(pointer);
+[[gnu::noinline]] void plain_elsewhere(std::uintptr_t address,
+                                       std::uint32_t size, bool writes,
+                                       std::uintptr_t pc) {
   if (!is_shared(address, size, writes)) return;
   const Fault fault = heap().check(address, size);
   if (__builtin_expect(fault != Fault::kNone, 0)) {
@@ -135,6 +130,17 @@ inline void plain(const volatile void* pointer, std::uint32_t size, bool writes,
   if (__builtin_expect(race != nullptr, 0)) report(*race);
 }
 
+// A plain access, right before it happens.  Without optimisation, most are of
+// locals.
+inline void plain(const volatile void* pointer, std::uint32_t size, bool writes,
+                  std::uintptr_t pc) {
+  if (!active) return;
+  const std::uintptr_t address = number(pointer);
+  const Stack& own = here().own;
+  if (address - own.low < own.size) return;
+  plain_elsewhere(address, size, writes, pc);
+}
+
 // What an atomic operation is about to do.
 struct Atomic {
   std::uintptr_t address;
@@ -154,21 +160,24 @@ inline bool begin(const Atomic& atomic, Kind kind) {
     fail_access(fault, atomic.address, atomic.size, atomic.pc);
   }
   if (state.is_alone) return false;
-  Event event;
-  event.address = atomic.address;
-  event.size = atomic.size;
-  event.kind = kind;
-  event.writes = kind != Kind::kRead;
-  event.order = static_cast<std::uint8_t>(atomic.order);
-  event.pc = atomic.pc;
-  event.site = site_of(atomic.pc);
+  const std::uint64_t operations = heap().operations();
+  Event& event = *here().next;
+  event = {.address = atomic.address,
+           .size = atomic.size,
+           .thread = state.current,
+           .kind = kind,
+           .writes = kind != Kind::kRead,
+           .order = static_cast<std::uint8_t>(atomic.order),
+           .site = site_of(atomic.pc),
+           .pc = atomic.pc};
   if (loop_guard && atomic.may_loop) {
     std::memcpy(here().loops.entry.word, entry_registers,
                 sizeof(entry_registers));
-    announce_in_loop(event);
+    announce_next_in_loop();
   } else {
-    announce(event);
+    announce_next();
   }
+  if (heap().operations() == operations) return true;
   // Meanwhile somebody may have freed it.
   const Fault later = heap().check(atomic.address, atomic.size);
   if (__builtin_expect(later != Fault::kNone, 0)) {
@@ -195,7 +204,7 @@ inline void end(const Atomic& atomic, Kind kind, std::uint64_t before,
       race = races().atomic_update(state.current, atomic.address, atomic.size,
                                    atomic.order, atomic.pc);
   }
-  Event event = state.pending[state.current];
+  Event& event = *here().next;
   event.kind = kind;
   event.writes = kind != Kind::kRead;
   event.tries = tries;
@@ -207,7 +216,7 @@ inline void end(const Atomic& atomic, Kind kind, std::uint64_t before,
   if (__builtin_expect(race != nullptr, 0) && state.in_race_mode) {
     report(*race);
   }
-  did(event);
+  did_next();
 }
 
 // Outside of executions operations are really atomic.  Sixteen bytes have only
@@ -366,7 +375,9 @@ namespace rt = plumb::runtime;
 // Atomic operations are where loops are noticed (loops.h).  What a thread is
 // going to do next is decided by its stack and by the registers that calls
 // preserve: so an atomic operation begins with writing these down, before any
-// code of ours can use them.
+// code of ours can use them.  Then it goes on on a stack of its own: what ours
+// would leave on the thread's stack would make states look different that are
+// not.
 #if defined(__x86_64__)
 // What is no argument may hold anything: it counts as 0.
 #define PLUMB_SAVE_1        \
@@ -393,29 +404,54 @@ namespace rt = plumb::runtime;
   "movq %rdx, 72(%rax)\n\t" \
   "movq %rcx, 80(%rax)\n\t" \
   "movq %r8, 88(%rax)\n\t"
-#define PLUMB_ENTER(name, arguments)                                         \
-  __attribute__((naked)) void __tsan_##name() {                              \
-    asm("leaq entry_registers(%rip), %rax\n\t"                               \
-        "movq %rbx, (%rax)\n\t"                                              \
-        "movq %rbp, 8(%rax)\n\t"                                             \
-        "movq %r12, 16(%rax)\n\t"                                            \
-        "movq %r13, 24(%rax)\n\t"                                            \
-        "movq %r14, 32(%rax)\n\t"                                            \
-        "movq %r15, 40(%rax)\n\t"                                            \
-        "movq %rsp, 48(%rax)\n\t" PLUMB_SAVE_##arguments "jmp hook_" #name); \
+#define PLUMB_ENTER(name, arguments)                     \
+  __attribute__((naked)) void __tsan_##name() {          \
+    asm("cmpb $0, _ZN5plumb7runtime6activeE(%rip)\n\t"   \
+        "je hook_" #name                                 \
+        "\n\t"                                           \
+        "leaq entry_registers(%rip), %rax\n\t"           \
+        "movq %rbx, (%rax)\n\t"                          \
+        "movq %rbp, 8(%rax)\n\t"                         \
+        "movq %r12, 16(%rax)\n\t"                        \
+        "movq %r13, 24(%rax)\n\t"                        \
+        "movq %r14, 32(%rax)\n\t"                        \
+        "movq %r15, 40(%rax)\n\t"                        \
+        "movq %rsp, 48(%rax)\n\t" PLUMB_SAVE_##arguments \
+        "pushq %rbp\n\t"                                 \
+        "movq %rsp, %rbp\n\t"                            \
+        "movq hook_stack(%rip), %rsp\n\t"                \
+        "call hook_" #name                               \
+        "\n\t"                                           \
+        "movq %rbp, %rsp\n\t"                            \
+        "popq %rbp\n\t"                                  \
+        "ret");                                          \
   }
 #define PLUMB_HOOK(name) __attribute__((visibility("hidden"))) hook_##name
+#define PLUMB_ENTRY_PC rt::entry_pc()
 #else
 #define PLUMB_ENTER(name, arguments)
 #define PLUMB_HOOK(name) __tsan_##name
+#define PLUMB_ENTRY_PC PLUMB_PC
 #endif
+
+namespace plumb::runtime {
+namespace {
+
+// Who called the atomic operation.
+[[maybe_unused]] inline std::uintptr_t entry_pc() {
+  if (!active) return 0;
+  return *reinterpret_cast<const std::uintptr_t*>(entry_registers[6]);
+}
+
+}  // namespace
+}  // namespace plumb::runtime
 
 // Volatile accesses count as relaxed atomic ones: code that means them to be
 // seen by others is older than std::atomic.
-#define PLUMB_VOLATILE_ONE(name, size, writes)      \
-  void PLUMB_HOOK(name##size)(void* p) {            \
-    rt::volatile_access(p, size, writes, PLUMB_PC); \
-  }                                                 \
+#define PLUMB_VOLATILE_ONE(name, size, writes)            \
+  void PLUMB_HOOK(name##size)(void* p) {                  \
+    rt::volatile_access(p, size, writes, PLUMB_ENTRY_PC); \
+  }                                                       \
   PLUMB_ENTER(name##size, 1)
 #define PLUMB_VOLATILE(size)                               \
   PLUMB_VOLATILE_ONE(volatile_read, size, false)           \
@@ -426,48 +462,48 @@ namespace rt = plumb::runtime;
 #define PLUMB_FETCH(bits, type, name, expression)                             \
   type PLUMB_HOOK(atomic##bits##_fetch_##name)(volatile type * p, type value, \
                                                int order) {                   \
-    return rt::update(p, order, PLUMB_PC, [value](type old) {                 \
+    return rt::update(p, order, PLUMB_ENTRY_PC, [value](type old) {           \
       return static_cast<type>(expression);                                   \
     });                                                                       \
   }                                                                           \
   PLUMB_ENTER(atomic##bits##_fetch_##name, 3)
 
-#define PLUMB_ATOMIC(bits, type)                                            \
-  type PLUMB_HOOK(atomic##bits##_load)(const volatile type* p, int order) { \
-    return rt::load(p, order, PLUMB_PC);                                    \
-  }                                                                         \
-  PLUMB_ENTER(atomic##bits##_load, 2)                                       \
-  void PLUMB_HOOK(atomic##bits##_store)(volatile type * p, type v,          \
-                                        int order) {                        \
-    rt::store(p, v, order, PLUMB_PC);                                       \
-  }                                                                         \
-  PLUMB_ENTER(atomic##bits##_store, 3)                                      \
-  type PLUMB_HOOK(atomic##bits##_exchange)(volatile type * p, type v,       \
-                                           int order) {                     \
-    return rt::update(p, order, PLUMB_PC, [v](type) { return v; });         \
-  }                                                                         \
-  PLUMB_ENTER(atomic##bits##_exchange, 3)                                   \
-  PLUMB_FETCH(bits, type, add, old + value)                                 \
-  PLUMB_FETCH(bits, type, sub, old - value)                                 \
-  PLUMB_FETCH(bits, type, and, old& value)                                  \
-  PLUMB_FETCH(bits, type, or, old | value)                                  \
-  PLUMB_FETCH(bits, type, xor, old ^ value)                                 \
-  PLUMB_FETCH(bits, type, nand, ~(old & value))                             \
-  int PLUMB_HOOK(atomic##bits##_compare_exchange_strong)(                   \
-      volatile type * p, type * expected, type v, int order, int failure) { \
-    return rt::exchange_if(p, expected, v, {order, failure}, PLUMB_PC);     \
-  }                                                                         \
-  PLUMB_ENTER(atomic##bits##_compare_exchange_strong, 5)                    \
-  int PLUMB_HOOK(atomic##bits##_compare_exchange_weak)(                     \
-      volatile type * p, type * expected, type v, int order, int failure) { \
-    return rt::exchange_if(p, expected, v, {order, failure}, PLUMB_PC);     \
-  }                                                                         \
-  PLUMB_ENTER(atomic##bits##_compare_exchange_weak, 5)                      \
-  type PLUMB_HOOK(atomic##bits##_compare_exchange_val)(                     \
-      volatile type * p, type expected, type v, int order, int failure) {   \
-    rt::exchange_if(p, &expected, v, {order, failure}, PLUMB_PC);           \
-    return expected;                                                        \
-  }                                                                         \
+#define PLUMB_ATOMIC(bits, type)                                              \
+  type PLUMB_HOOK(atomic##bits##_load)(const volatile type* p, int order) {   \
+    return rt::load(p, order, PLUMB_ENTRY_PC);                                \
+  }                                                                           \
+  PLUMB_ENTER(atomic##bits##_load, 2)                                         \
+  void PLUMB_HOOK(atomic##bits##_store)(volatile type * p, type v,            \
+                                        int order) {                          \
+    rt::store(p, v, order, PLUMB_ENTRY_PC);                                   \
+  }                                                                           \
+  PLUMB_ENTER(atomic##bits##_store, 3)                                        \
+  type PLUMB_HOOK(atomic##bits##_exchange)(volatile type * p, type v,         \
+                                           int order) {                       \
+    return rt::update(p, order, PLUMB_ENTRY_PC, [v](type) { return v; });     \
+  }                                                                           \
+  PLUMB_ENTER(atomic##bits##_exchange, 3)                                     \
+  PLUMB_FETCH(bits, type, add, old + value)                                   \
+  PLUMB_FETCH(bits, type, sub, old - value)                                   \
+  PLUMB_FETCH(bits, type, and, old& value)                                    \
+  PLUMB_FETCH(bits, type, or, old | value)                                    \
+  PLUMB_FETCH(bits, type, xor, old ^ value)                                   \
+  PLUMB_FETCH(bits, type, nand, ~(old & value))                               \
+  int PLUMB_HOOK(atomic##bits##_compare_exchange_strong)(                     \
+      volatile type * p, type * expected, type v, int order, int failure) {   \
+    return rt::exchange_if(p, expected, v, {order, failure}, PLUMB_ENTRY_PC); \
+  }                                                                           \
+  PLUMB_ENTER(atomic##bits##_compare_exchange_strong, 5)                      \
+  int PLUMB_HOOK(atomic##bits##_compare_exchange_weak)(                       \
+      volatile type * p, type * expected, type v, int order, int failure) {   \
+    return rt::exchange_if(p, expected, v, {order, failure}, PLUMB_ENTRY_PC); \
+  }                                                                           \
+  PLUMB_ENTER(atomic##bits##_compare_exchange_weak, 5)                        \
+  type PLUMB_HOOK(atomic##bits##_compare_exchange_val)(                       \
+      volatile type * p, type expected, type v, int order, int failure) {     \
+    rt::exchange_if(p, &expected, v, {order, failure}, PLUMB_ENTRY_PC);       \
+    return expected;                                                          \
+  }                                                                           \
   PLUMB_ENTER(atomic##bits##_compare_exchange_val, 5)
 
 namespace plumb::runtime {
@@ -537,15 +573,10 @@ void __tsan_atomic_signal_fence(int) {}
 void __tsan_func_entry(void* pc) {
   if (!rt::active) return;
   rt::Fiber& fiber = rt::here();
-  if (fiber.depth >= rt::kMaxFrames) {
-    ++fiber.depth;
-    return;
-  }
-  const auto site = reinterpret_cast<std::uintptr_t>(pc);
-  fiber.frames[fiber.depth] = site;
-  fiber.hashes[fiber.depth + 1] =
-      (fiber.hashes[fiber.depth] ^ site) * 0x9E3779B97F4A7C15u;
-  ++fiber.depth;
+  const std::uint32_t depth = fiber.depth++;
+  if (depth >= rt::kMaxFrames) return;
+  fiber.frames[depth] = reinterpret_cast<std::uintptr_t>(pc);
+  if (fiber.hashed > depth) fiber.hashed = depth;
 }
 void __tsan_func_exit() {
   if (!rt::active) return;

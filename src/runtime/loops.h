@@ -78,7 +78,8 @@ struct FirstStack {
 };
 extern FirstStack first_stack;
 
-extern LoopGuard* loop_guard;  // null: loops are let run
+// Null: loops are let run.
+extern LoopGuard* loop_guard __attribute__((visibility("hidden")));
 const LoopLog& loop_log(ThreadId thread);
 
 }  // namespace plumb::runtime

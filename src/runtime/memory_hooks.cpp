@@ -22,6 +22,7 @@
 #include <new>
 
 #include "runtime/core.h"
+#include "runtime/early_memory.h"
 #include "runtime/fibers.h"
 #include "runtime/heap.h"
 #include "runtime/races.h"
@@ -66,7 +67,6 @@ bool is_watched() {
 
 Event writing(Kind kind, const void* block, std::size_t bytes,
               std::uintptr_t pc) {
-  const Fiber& fiber = here();
   Event event;
   event.kind = kind;
   event.thread = self();
@@ -74,7 +74,7 @@ Event writing(Kind kind, const void* block, std::size_t bytes,
   event.address = reinterpret_cast<std::uintptr_t>(block);
   event.size = static_cast<std::uint32_t>(bytes);
   event.pc = pc;
-  event.site = fiber.hashes[fiber.depth] * 0x9E3779B97F4A7C15u ^ pc;
+  event.site = site_of(pc);
   return event;
 }
 
@@ -189,6 +189,7 @@ std::size_t usable_size_in_libc(void* pointer) {
 
 std::size_t usable_size(void* pointer) {
   if (pointer == nullptr) return 0;
+  if (is_early(pointer)) return early_size_of(pointer);
   return is_in_region(pointer) ? heap().size_of(pointer)
                                : usable_size_in_libc(pointer);
 }
@@ -196,7 +197,7 @@ std::size_t usable_size(void* pointer) {
 void release(void* pointer, std::uintptr_t pc) {
   if (pointer == nullptr) return;
   if (!is_in_region(pointer)) {
-    if (!active) __libc_free(pointer);
+    if (!active && !is_early(pointer)) __libc_free(pointer);
   } else if (active) {
     give(pointer, pc);
   }
@@ -204,6 +205,9 @@ void release(void* pointer, std::uintptr_t pc) {
 
 void* allocate(std::size_t bytes, std::size_t alignment, std::uintptr_t pc) {
   if (!active) {
+    if (early::open && is_in_executable(pc)) {
+      if (void* block = allocate_early(bytes, alignment)) return block;
+    }
     return alignment <= kAlignment ? __libc_malloc(bytes)
                                    : __libc_memalign(alignment, bytes);
   }
@@ -220,7 +224,10 @@ void* allocate_zeros(std::size_t bytes, std::uintptr_t pc) {
 
 // Always moves: code that relies on staying where it is, is wrong.
 void* reallocate(void* old, std::size_t bytes, std::uintptr_t pc) {
-  if (!active && !is_in_region(old)) return __libc_realloc(old, bytes);
+  if (!active && !is_in_region(old) && !is_early(old) &&
+      !(early::open && is_in_executable(pc))) {
+    return __libc_realloc(old, bytes);
+  }
   if (old == nullptr) return allocate(bytes, kAlignment, pc);
   if (bytes == 0) {
     release(old, pc);
@@ -253,6 +260,9 @@ std::size_t at_least_16(std::size_t alignment) {
 
 // As [new.delete.single]: ask the handler until it gives up, then throw.
 void* make_new(std::size_t bytes, std::size_t alignment, std::uintptr_t pc) {
+  if (early::open && !active) {
+    if (void* block = allocate_early(bytes, alignment)) return block;
+  }
   for (;;) {
     void* block = allocate(bytes == 0 ? 1 : bytes, alignment, pc);
     if (block != nullptr) return block;
@@ -311,9 +321,17 @@ PLUMB_EXPORT void free(void* pointer) {
 }
 
 PLUMB_EXPORT void* calloc(std::size_t count, std::size_t size) {
-  if (!runtime::active) return __libc_calloc(count, size);
   std::size_t bytes = 0;
   if (__builtin_mul_overflow(count, size, &bytes)) return runtime::none();
+  if (!runtime::active) {
+    if (runtime::early::open && runtime::is_in_executable(PLUMB_CALLER)) {
+      // It was never used before, so it is zero.
+      if (void* block = runtime::allocate_early(bytes, runtime::kAlignment)) {
+        return block;
+      }
+    }
+    return __libc_calloc(count, size);
+  }
   return runtime::allocate_zeros(bytes, PLUMB_CALLER);
 }
 

@@ -288,8 +288,7 @@ inline bool Races::note(Cell& cell, ThreadId thread, std::uintptr_t pc) {
       cell.clock[other] = 0;
     }
   } else if (!is_before(cell, role, now)) {
-    if (thread_of(cell.where[role]) != kSpread) return false;
-    spreads_[cell.clock[role]].put(thread, now.at(thread), where);
+    spread(cell, role, thread, where);
     return true;
   }
   cell.where[role] = where;
@@ -324,8 +323,13 @@ void Races::record(Cell& cell, Role role, const Access& access) {
   if (is_before(cell, role, now)) {
     cell.where[role] = where;
     cell.clock[role] = now.at(thread);
-    return;
+  } else {
+    spread(cell, role, thread, where);
   }
+}
+
+// The same for one that does not follow what is remembered.
+void Races::spread(Cell& cell, Role role, ThreadId thread, Where where) {
   const ThreadId other = thread_of(cell.where[role]);
   if (other != kSpread) {
     if (spreads_used_ == kMaxSpreads) {
@@ -337,7 +341,8 @@ void Races::record(Cell& cell, Role role, const Access& access) {
     cell.where[role] = Where{kSpread} << 48;
     cell.clock[role] = static_cast<Clock>(spreads_used_++);
   }
-  spreads_[cell.clock[role]].put(thread, now.at(thread), where);
+  spreads_[cell.clock[role]].put(thread, threads_[thread].now.at(thread),
+                                 where);
 }
 
 bool Races::read_plainly(Cell& cell, const Access& access) {

@@ -233,6 +233,7 @@ class Races {
   bool follows(const Cell& cell, Role role, const Access& access);
   bool tell(const Cell& cell, Role role, Where where, const Access& access);
   void record(Cell& cell, Role role, const Access& access);
+  void spread(Cell& cell, Role role, ThreadId thread, Where where);
   bool read_plainly(Cell& cell, const Access& access);
   bool write_plainly(Cell& cell, const Access& access);
   void become(Cell& cell, const Access& access);
@@ -268,7 +269,7 @@ class Races {
   Thread threads_[sched::kMaxThreads] = {};
 };
 
-extern Races the_races;
+extern Races the_races __attribute__((visibility("hidden")));
 inline Races& races() {
   return the_races;
 }

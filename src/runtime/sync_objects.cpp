@@ -153,7 +153,7 @@ bool go_on(SyncObject& queue, const void* pc) {
 }
 
 void not_supported(const void* pc, const char* what) {
-  fail(Fault::kMisuse, number_of(pc), "%s is not supported", what);
+  fail(Fault::kUnsupported, number_of(pc), "%s is not supported", what);
 }
 
 }  // namespace plumb::runtime

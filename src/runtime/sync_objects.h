@@ -68,7 +68,6 @@ inline std::uintptr_t number_of(const volatile void* address) {
 // Touches the first word of an object; `pc`: who called.
 inline Event sync_event(Kind kind, std::uintptr_t address, bool writes,
                         const void* pc) {
-  const Fiber& fiber = here();
   Event event;
   event.address = address;
   event.size = 8;
@@ -76,8 +75,7 @@ inline Event sync_event(Kind kind, std::uintptr_t address, bool writes,
   event.kind = kind;
   event.writes = writes;
   event.pc = number_of(pc);
-  event.site =
-      fiber.hashes[shown_depth()] * 0x9E3779B97F4A7C15u ^ number_of(pc);
+  event.site = site_of(number_of(pc));
   return event;
 }
 

@@ -156,6 +156,7 @@ bool destroy_values() {
 }  // namespace
 
 void destroy_thread_data() {
+  if (data_of[self()].run != run_number) return;  // it has none
   destroy_objects();
   for (int i = 0; i < PTHREAD_DESTRUCTOR_ITERATIONS; ++i) {
     if (!destroy_values()) break;

@@ -3,15 +3,6 @@
 
 namespace plumb::sched {
 
-namespace {
-
-ThreadId nth(ThreadMask mask, std::uint32_t n) {
-  while (n-- > 0) mask &= mask - 1;
-  return static_cast<ThreadId>(__builtin_ctz(mask));
-}
-
-}  // namespace
-
 bool Bounded::start_run() {
   Recorded::start_run();
   at_ = 0;

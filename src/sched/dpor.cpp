@@ -18,6 +18,22 @@ bool same(const Event& a, const Event& b) {
          a.size == b.size && a.writes == b.writes;
 }
 
+// Word w of the set of events from `first` to `end`, without that.
+std::uint64_t events_between(std::size_t first, std::size_t end,
+                             std::size_t w) {
+  const auto below = [w](std::size_t number) {
+    if (number >= 64 * (w + 1)) return ~std::uint64_t{0};
+    return number <= 64 * w ? 0 : (std::uint64_t{1} << (number & 63)) - 1;
+  };
+  return below(end) & ~below(first);
+}
+
+// The least event of word w of a set.
+std::uint32_t number_of(std::size_t w, std::uint64_t bits) {
+  return static_cast<std::uint32_t>(64 * w) +
+         static_cast<std::uint32_t>(__builtin_ctzll(bits));
+}
+
 }  // namespace
 
 Dpor::Node& Dpor::node(std::size_t depth) {
@@ -149,7 +165,6 @@ void Dpor::enter_next_node(const Event& event) {
 }
 
 void Dpor::saw(const Event& event) {
-  ++counts_.events;
   if (depth_ < replayed_) {
     diverged_ |= !same(event, trace_[depth_]);
   } else {
@@ -162,19 +177,7 @@ void Dpor::saw(const Event& event) {
   ++depth_;
 }
 
-void Dpor::end_run(RunEnd end, ThreadMask waiting, const Event* pending) {
-  switch (end) {
-    case RunEnd::kComplete:
-    case RunEnd::kFailed:
-      ++counts_.complete;
-      break;
-    case RunEnd::kStuck:
-      ++counts_.stuck;
-      break;
-    case RunEnd::kAbandoned:
-      ++counts_.abandoned;
-      break;
-  }
+void Dpor::end_run(RunEnd, ThreadMask waiting, const Event* pending) {
   if (diverged_ || depth_ < trace_.size()) {
     diverged_ = true;
     return;
@@ -194,48 +197,68 @@ void Dpor::reverse_races(ThreadMask, const Event* pending) {
 }
 
 void Dpor::reverse(const RacePair& race, const Event& second) {
-  sequence_.clear();
-  in_sequence_.assign(trace_.words() + 1, 0);
-  for (std::uint32_t k = race.first + 1; k < trace_.size(); ++k) {
-    if (trace_.happens_before(race.first, k)) continue;
-    sequence_.push_back(k);
-    in_sequence_[k >> 6] |= std::uint64_t{1} << (k & 63);
+  const std::size_t words = trace_.words();
+  const std::uint64_t* later = trace_.after(race.first);
+  members_.resize(words);
+  for (std::size_t w = 0; w < words; ++w) {
+    members_[w] = events_between(race.first + 1, trace_.size(), w) & ~later[w];
   }
-  sequence_.push_back(race.second);
   reversed_number_ = race.second;
   reversed_ = second;
   reversed_.writes |= second.tries;
+  has_reversed_ = true;
   Node& place = nodes_[race.first];
   if (!is_covered(place)) insert(place);
 }
 
-// Can `event`, the next of its thread, come first before the sequence?  It is
-// then one of its members (*initial: which one; the sequence's size: none), or
-// independent of them all [AbdullaEtAl14, section 4].
-bool Dpor::is_weak_initial(const Event& event, std::size_t* initial) const {
-  for (std::size_t i = 0; i < sequence_.size(); ++i) {
-    const std::uint32_t number = sequence_[i];
-    const Event& member =
-        number == reversed_number_ ? reversed_ : trace_[number];
-    if (member.thread != event.thread) continue;
-    const std::uint64_t* before = trace_.before(number);
-    for (std::size_t w = 0; w < trace_.words(); ++w) {
-      if (before[w] & in_sequence_[w]) return false;
+// The first event of a thread in the sequence; kNobody: there is none.
+std::uint32_t Dpor::first_of(ThreadId thread) const {
+  const std::uint64_t* own = trace_.of_thread(thread);
+  for (std::size_t w = 0; w < members_.size(); ++w) {
+    const std::uint64_t both = own[w] & members_[w];
+    if (both != 0) return number_of(w, both);
+  }
+  const bool is_reversed = has_reversed_ && reversed_.thread == thread;
+  return is_reversed ? reversed_number_ : kNobody;
+}
+
+// Asks the members of the sequence, in order, until one says yes.
+template <typename Test>
+bool Dpor::any_member(Test test) const {
+  for (std::size_t w = 0; w < members_.size(); ++w) {
+    for (std::uint64_t left = members_[w]; left != 0; left &= left - 1) {
+      if (test(number_of(w, left))) return true;
     }
-    *initial = i;
-    return true;
   }
-  for (const std::uint32_t number : sequence_) {
-    const Event& member =
-        number == reversed_number_ ? reversed_ : trace_[number];
-    if (dependent(event, member)) return false;
+  return has_reversed_ && test(reversed_number_);
+}
+
+void Dpor::remove(std::uint32_t number) {
+  if (number == reversed_number_) {
+    has_reversed_ = false;
+  } else {
+    members_[number >> 6] &= ~(std::uint64_t{1} << (number & 63));
   }
-  *initial = sequence_.size();
+}
+
+// Can `event`, the next of its thread, come first before the sequence?  It is
+// then one of its members (*initial: which one; kNobody: none), or independent
+// of them all [AbdullaEtAl14, section 4].
+bool Dpor::is_weak_initial(const Event& event, std::uint32_t* initial) const {
+  *initial = first_of(event.thread);
+  if (*initial == kNobody) {
+    return !any_member(
+        [&](std::uint32_t number) { return dependent(event, member(number)); });
+  }
+  const std::uint64_t* before = trace_.before(*initial);
+  for (std::size_t w = 0; w < members_.size(); ++w) {
+    if (before[w] & members_[w]) return false;
+  }
   return true;
 }
 
 bool Dpor::is_covered(Node& place) const {
-  std::size_t initial = 0;
+  std::uint32_t initial = 0;
   for (const Event& asleep : place.sleep) {
     if (is_weak_initial(asleep, &initial)) return true;
   }
@@ -244,65 +267,43 @@ bool Dpor::is_covered(Node& place) const {
     Event choice;
     choice.thread = chosen.thread;
     choice.kind = Kind::kChoose;
-    if (!is_weak_initial(choice, &initial)) continue;
-    if (initial == sequence_.size()) continue;
-    const Event& member = trace_[sequence_[initial]];
-    if (chosen.outcomes >> member.choice & 1) return true;
+    if (!is_weak_initial(choice, &initial) || initial == kNobody) continue;
+    if (chosen.outcomes >> member(initial).choice & 1) return true;
   }
   return false;
 }
 
 void Dpor::append_rest(Node* place, WakeupTrees::Branch parent) {
-  for (const std::uint32_t number : sequence_) {
-    const auto branch =
-        trees_.make(number == reversed_number_ ? reversed_ : trace_[number]);
+  any_member([&](std::uint32_t number) {
+    const auto branch = trees_.make(member(number));
     if (parent == kNone) {
       trees_.append(place->tree, branch);
     } else {
       trees_.append(trees_[parent].first, branch);
     }
     parent = branch;
-  }
+    return false;
+  });
 }
 
 void Dpor::insert(Node& place) {
   auto parent = kNone;
-  while (!sequence_.empty()) {
+  while (any_member([](std::uint32_t) { return true; })) {
     auto branch = parent == kNone ? place.tree : trees_[parent].first;
-    std::size_t initial = 0;
+    std::uint32_t initial = 0;
     for (; branch != kNone; branch = trees_[branch].next) {
       const Event& event = trees_[branch].event;
       if (!is_weak_initial(event, &initial)) continue;
-      if (initial == sequence_.size() || event.kind != Kind::kChoose ||
-          trace_[sequence_[initial]].choice == event.choice) {
+      if (initial == kNobody || event.kind != Kind::kChoose ||
+          member(initial).choice == event.choice) {
         break;
       }
     }
     if (branch == kNone) return append_rest(&place, parent);
     if (trees_[branch].first == kNone) return;  // a leaf covers it
-    if (initial < sequence_.size()) {
-      const std::uint32_t number = sequence_[initial];
-      if (number != reversed_number_ || number < trace_.size()) {
-        in_sequence_[number >> 6] &= ~(std::uint64_t{1} << (number & 63));
-      }
-      sequence_.erase(sequence_.begin() + static_cast<std::ptrdiff_t>(initial));
-    }
+    if (initial != kNobody) remove(initial);
     parent = branch;
   }
-}
-
-double Dpor::estimate_done() const {
-  double done = 0, share = 1;
-  for (std::size_t d = 0; d < trace_.size() && share > 1e-9; ++d) {
-    double left = 0;
-    for (auto b = nodes_[d].tree; b != kNone; b = trees_[b].next) left += 1;
-    const double begun = static_cast<double>(nodes_[d].sleep.size());
-    const double all = begun + left;
-    if (all < 1) continue;
-    done += share * begun / all;
-    share /= all;
-  }
-  return done;
 }
 
 }  // namespace plumb::sched

@@ -46,16 +46,6 @@ class Dpor final : public Scheduler {
   // Did the last run do something else than the same choices did before?
   bool diverged() const { return diverged_; }
 
-  struct Counts {
-    std::uint64_t complete = 0;
-    std::uint64_t stuck = 0;      // with threads that wait for ever
-    std::uint64_t abandoned = 0;  // nothing new, or it could not go on
-    std::uint64_t events = 0;     // of all runs
-  };
-  const Counts& counts() const { return counts_; }
-  // Roughly how much of the search tree is behind us, from 0 to 1.
-  double estimate_done() const;
-
  private:
   // What a thread chose at one place: outcomes that were explored.
   struct Chosen {
@@ -77,10 +67,17 @@ class Dpor final : public Scheduler {
   void drop_all(WakeupTrees::Branch branch);
   void reverse_races(ThreadMask waiting, const Event* pending);
   void reverse(const RacePair& race, const Event& second);
+  const Event& member(std::uint32_t number) const {
+    return number == reversed_number_ ? reversed_ : trace_[number];
+  }
+  std::uint32_t first_of(ThreadId thread) const;
+  template <typename Test>
+  bool any_member(Test test) const;
+  void remove(std::uint32_t number);
   bool is_covered(Node& place) const;
   void insert(Node& place);
   void append_rest(Node* place, WakeupTrees::Branch parent);
-  bool is_weak_initial(const Event& event, std::size_t* initial) const;
+  bool is_weak_initial(const Event& event, std::uint32_t* initial) const;
   bool next_branch(std::size_t depth);
 
   Trace trace_;
@@ -92,14 +89,13 @@ class Dpor final : public Scheduler {
   bool diverged_ = false;
   std::size_t run_length_ = 0;  // events in a row of one thread
 
-  // The sequence v of the race at hand: numbers of events in order; the last
-  // one is the reversed event, with what it may do.
-  std::vector<std::uint32_t> sequence_;
-  std::vector<std::uint64_t> in_sequence_;  // the same as a set
+  // The sequence v of the race at hand: events as a set, in the order of the
+  // trace; then the reversed event, if it is still there, with what it may do.
+  static constexpr std::uint32_t kNobody = UINT32_MAX;
+  std::vector<std::uint64_t> members_;
   std::uint32_t reversed_number_ = 0;
   Event reversed_;
-
-  Counts counts_;
+  bool has_reversed_ = false;
 };
 
 }  // namespace plumb::sched

@@ -15,6 +15,17 @@ using ThreadMask = std::uint32_t;
 constexpr ThreadMask bit(ThreadId thread) {
   return ThreadMask{1} << thread;
 }
+// How many there are: mostly two or three.
+constexpr std::uint32_t count(ThreadMask mask) {
+  std::uint32_t threads = 0;
+  for (; mask != 0; mask &= mask - 1) ++threads;
+  return threads;
+}
+// The thread with n others of the mask below it.
+constexpr ThreadId nth(ThreadMask mask, std::uint32_t n) {
+  while (n-- > 0) mask &= mask - 1;
+  return static_cast<ThreadId>(__builtin_ctz(mask));
+}
 
 enum class Kind : std::uint8_t {
   kRead,    // an atomic load, or a compare-exchange that failed

@@ -7,11 +7,6 @@ namespace plumb::sched {
 
 namespace {
 
-ThreadId nth(ThreadMask mask, std::uint32_t n) {
-  while (n-- > 0) mask &= mask - 1;
-  return static_cast<ThreadId>(__builtin_ctz(mask));
-}
-
 // Those that do not ask to be passed over, if there are any.
 ThreadMask eager(const Situation& situation) {
   const ThreadMask others = situation.enabled & ~situation.yielding;
@@ -22,8 +17,8 @@ ThreadMask eager(const Situation& situation) {
 
 ThreadId RandomWalk::pick(const Situation& situation) {
   const ThreadMask mask = eager(situation);
-  const auto count = static_cast<std::uint32_t>(__builtin_popcount(mask));
-  return nth(mask, count == 1 ? 0 : dice_.below(count));
+  const std::uint32_t able = count(mask);
+  return nth(mask, able == 1 ? 0 : dice_.below(able));
 }
 
 bool Pct::start_run() {

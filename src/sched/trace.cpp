@@ -15,14 +15,25 @@ bool is_wide(const Event& event) {
   return event.size > kWide;
 }
 
-bool covers(const Event& write, const Event& event) {
-  return write.writes && write.address <= event.address &&
-         write.address + write.size >= event.address + event.size;
+bool covers(const Event& one, const Event& event) {
+  return one.address <= event.address &&
+         one.address + one.size >= event.address + event.size;
+}
+
+// Does everything that conflicts with `event` and is older than `earlier`
+// conflict with that too?
+bool hides_older(const Event& earlier, const Event& event) {
+  if (!covers(earlier, event) || may_wait(event.kind) || event.second) {
+    return false;
+  }
+  return earlier.writes || (earlier.thread == event.thread && !event.writes);
 }
 
 }  // namespace
 
-Trace::Trace() : places_(64) {}
+Trace::Trace() : places_(64) {
+  make_room();
+}
 
 template <typename Visit>
 void Trace::for_places(const Event& event, Visit visit) {
@@ -58,6 +69,10 @@ Trace::Place& Trace::place_of(std::uintptr_t granule) {
 void Trace::enter(std::size_t number) {
   const Event& event = events_[number];
   const auto index = static_cast<std::uint32_t>(number);
+  of_thread_[event.thread * words_ + (number >> 6)] |= std::uint64_t{1}
+                                                       << (number & 63);
+  after_ends_.push_back(index + 1);
+  std::fill_n(after_.data() + number * words_, words_, 0);
   if (is_wide(event)) {
     wide_.push_back(index);
   } else {
@@ -71,6 +86,8 @@ void Trace::enter(std::size_t number) {
 
 void Trace::leave(std::size_t number) {
   const Event& event = events_[number];
+  of_thread_[event.thread * words_ + (number >> 6)] &=
+      ~(std::uint64_t{1} << (number & 63));
   if (is_wide(event)) {
     wide_.pop_back();
   } else {
@@ -85,15 +102,44 @@ void Trace::truncate(std::size_t length) {
   while (ordered_ > length) leave(--ordered_);
   events_.resize(length);
   race_ends_.resize(ordered_);
+  after_ends_.resize(ordered_);
+  const std::size_t word = length >> 6;
+  for (std::size_t k = 0; k < ordered_; ++k) {
+    if (after_ends_[k] <= length) continue;
+    after_ends_[k] = static_cast<std::uint32_t>(length);
+    std::uint64_t* set = after_.data() + k * words_;
+    set[word] &= (std::uint64_t{1} << (length & 63)) - 1;
+    std::fill(set + word + 1, set + words_, 0);
+  }
 }
 
-void Trace::widen() {
-  const std::size_t words = (events_.size() + 64) / 64 * 2;
-  std::vector<std::uint64_t> wider((events_.size() + kMaxThreads) * words);
-  for (std::size_t event = 0; event < ordered_; ++event) {
-    std::copy_n(row(event), words_, wider.data() + event * words);
+// Most races are those of the last execution, too: only what is new is added.
+const std::uint64_t* Trace::after(std::size_t event) {
+  std::uint64_t* set = after_.data() + event * words_;
+  for (std::size_t k = after_ends_[event]; k < ordered_; ++k) {
+    set[k >> 6] |= std::uint64_t{happens_before(event, k)} << (k & 63);
   }
-  order_.swap(wider);
+  after_ends_[event] = static_cast<std::uint32_t>(ordered_);
+  return set;
+}
+
+// For all events and for what each thread may wait for.
+void Trace::make_room() {
+  const std::size_t rows = events_.size() + kMaxThreads;
+  if (events_.size() < 64 * words_ && rows * words_ <= order_.size()) return;
+  const bool is_wide_enough = events_.size() < 64 * words_;
+  const std::size_t words =
+      is_wide_enough ? words_ : (events_.size() / 64 + 1) * (words_ ? 2 : 1);
+  const auto move = [&](std::vector<std::uint64_t>& sets, std::size_t count) {
+    std::vector<std::uint64_t> wider(count * words);
+    for (std::size_t i = 0; i < count && words_ * i < sets.size(); ++i) {
+      std::copy_n(sets.data() + i * words_, words_, wider.data() + i * words);
+    }
+    sets.swap(wider);
+  };
+  move(order_, 2 * rows);
+  move(after_, 2 * rows);
+  move(of_thread_, kMaxThreads);
   words_ = words;
 }
 
@@ -104,17 +150,15 @@ void Trace::follow(std::size_t number, std::size_t earlier) {
   mine[earlier >> 6] |= std::uint64_t{1} << (earlier & 63);
 }
 
-// Appends what conflicts with `event` around `address`, newest first.  Older
-// than a write that covers it is nothing that does not happen before that.
+// Appends what conflicts with `event` around `address`, newest first, as far
+// as it does not happen before another of these or one of the same thread.
 void Trace::collect(std::uintptr_t address, const Event& event) {
   const std::vector<std::uint32_t>& others = place_of(address >> 3).events;
   for (auto other = others.rbegin(); other != others.rend(); ++other) {
     const Event& earlier = events_[*other];
-    if (earlier.thread == event.thread || !dependent(earlier, event)) continue;
-    conflicts_.push_back(*other);
-    if (covers(earlier, event) && !may_wait(event.kind) && !event.second) {
-      break;
-    }
+    if (!dependent(earlier, event)) continue;
+    if (earlier.thread != event.thread) conflicts_.push_back(*other);
+    if (hides_older(earlier, event)) break;
   }
 }
 
@@ -196,10 +240,7 @@ void Trace::order_event(std::size_t number, const Event& event) {
 }
 
 void Trace::analyse(ThreadMask waiting, const Event* pending) {
-  if (events_.size() > words_ * 64) widen();
-  if (order_.size() < (events_.size() + kMaxThreads) * words_) {
-    order_.resize((events_.size() + kMaxThreads) * words_ * 2);
-  }
+  make_room();
   races_.resize(races_before(ordered_));
   for (; ordered_ < events_.size(); ++ordered_) {
     order_event(ordered_, events_[ordered_]);

@@ -54,13 +54,18 @@ class Trace {
   const std::uint64_t* before(std::size_t event) const {
     return order_.data() + event * words_;
   }
+  // The same: what happens after an event, and what a thread did.
+  const std::uint64_t* after(std::size_t event);
+  const std::uint64_t* of_thread(ThreadId thread) const {
+    return of_thread_.data() + thread * words_;
+  }
   std::size_t words() const { return words_; }  // of each such set
 
  private:
   std::uint64_t* row(std::size_t number) {
     return order_.data() + number * words_;
   }
-  void widen();
+  void make_room();
   void order_event(std::size_t number, const Event& event);
   void order_taking(std::size_t number, Kind kind);
   void follow(std::size_t number, std::size_t earlier);
@@ -79,8 +84,10 @@ class Trace {
   void for_places(const Event& event, Visit visit);
 
   std::vector<Event> events_;
-  std::vector<std::uint64_t> order_;  // words_ words for each event
-  std::size_t words_ = 1;
+  // Sets of events, words_ words for each event or thread.
+  std::vector<std::uint64_t> order_, after_, of_thread_;
+  std::vector<std::uint32_t> after_ends_;  // by event: after_ has no later ones
+  std::size_t words_ = 0;
   std::size_t ordered_ = 0;  // so many events have their order
   std::vector<RacePair> races_;
   std::vector<std::uint32_t> race_ends_;  // by event: its races end here

@@ -142,8 +142,8 @@ Value ByteReader::value() {
 
 lts::Label ByteReader::label() {
   lts::Label label;
-  const std::uint32_t kind =
-      number_up_to(static_cast<std::uint32_t>(lts::LabelKind::kFault) * 2 + 1);
+  const std::uint32_t kind = number_up_to(
+      static_cast<std::uint32_t>(lts::LabelKind::kTerminate) * 2 + 1);
   label.kind = static_cast<lts::LabelKind>(kind / 2);
   label.marked = kind % 2 != 0;
   label.process = static_cast<std::uint16_t>(number_up_to(UINT16_MAX));

@@ -10,6 +10,8 @@
 #include <utility>
 
 #include "base/input_error.h"
+#include "csp/read.h"
+#include "csp/text_of.h"
 #include "history/read.h"
 #include "history/write.h"
 #include "lang/parse.h"
@@ -156,6 +158,24 @@ inline void model(std::string_view input) {
         "formatting changed the model");
   } catch (const InputError&) {
     require(!reading.errors.empty(), "formatting found errors, reading none");
+  }
+}
+
+// CSP#: either errors, in order, or a tree.  A model may include itself.
+inline void csp(std::string_view input) {
+  const csp::ReadResult result = csp::read_module(
+      "fuzz", std::string(input),
+      [&](const std::string&) { return std::optional<std::string>(input); });
+  require(result.errors.size() <= csp::kMostErrors, "too many errors");
+  require((result.module != nullptr) == result.errors.empty(),
+          "neither a model nor errors");
+  for (const InputError& error : result.errors) {
+    require(!error.describe().empty(), "an error says nothing");
+  }
+  if (result.module == nullptr) return;
+  for (const csp::Definition& definition : result.module->processes) {
+    require(!csp::text_of(*definition.body, *result.module).empty(),
+            "a process has no text");
   }
 }
 

@@ -47,5 +47,9 @@ TEST(FuzzCorpus, OfModelsGivesErrorsOrModels) {
   replay("model", fuzz::model);
 }
 
+TEST(FuzzCorpus, OfCspModelsGivesErrorsOrModels) {
+  replay("csp", fuzz::csp);
+}
+
 }  // namespace
 }  // namespace plumb::history

@@ -55,8 +55,8 @@ constexpr Case kNameObjectsAndProperties[] = {
      "  5 | check a fast with 1 process;\n"
      "    |         ^~~~\n"
      "hint: 'linearizable', 'quasi(...)', 'quiescent', 'sequential', 'safe', "
-     "'deadlock_free', 'lock_free', 'wait_free' and 'obstruction_free' can be "
-     "checked\n"},
+     "'deadlock_free', 'lock_free', 'wait_free', 'obstruction_free' and "
+     "'satisfies FORMULA' can be checked\n"},
     {"object a implements queue {\n"
      "    const K = 1;\n"
      "    int deq() { return empty; }\n"

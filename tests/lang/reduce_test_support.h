@@ -101,7 +101,7 @@ class Walk {
         case lts::LabelKind::kFault:
           made += " fault";
           break;
-        case lts::LabelKind::kInternal:
+        default:
           made += " " + std::to_string(system_->edge(label.edge).line);
       }
       if (label.marked) made += "!";

@@ -1,34 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plumbline inside of another test framework.
+// Plumbline inside of GoogleTest.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <plumb/test.h>
 
-#include <atomic>
+#include "counters.h"
 
 namespace {
-
-struct Counter {
-  std::atomic<int> value{0};
-  int inc() { return value++; }
-};
-
-struct NaiveCounter {
-  std::atomic<int> value{0};
-  int inc() {
-    const int before = value.load();
-    value.store(before + 1);
-    return before;
-  }
-};
-
-template <typename T>
-void declare(plumb::Test& test) {
-  auto counter = test.object<T>();
-  auto inc = counter.operation("inc", PLUMB_METHOD(inc));
-  test.spec("counter");
-  test.program().thread(inc()).thread(inc());
-}
 
 int runs_of_this_test = 0;
 

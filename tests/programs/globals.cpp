@@ -47,6 +47,9 @@ std::map<int, std::string> map;
 std::string text = "a text that is too long to be kept in place";
 char buffer[300];
 std::unique_ptr<int> owner;
+std::unique_ptr<std::atomic<int>> shared = std::make_unique<std::atomic<int>>();
+int* const number = static_cast<int*>(std::calloc(4, sizeof(int)));
+char* const word = strcpy(static_cast<char*>(std::malloc(100)), "early");
 
 }  // namespace
 
@@ -74,6 +77,36 @@ PLUMB_TEST(containers_are_as_they_were) {
     owner = std::make_unique<int>(1);
     owner.reset();
     list.pop_back();
+  });
+}
+
+// What static objects hold is theirs in each execution anew.
+PLUMB_TEST(memory_from_before_main_is_as_it_was) {
+  test.run([] {
+    PLUMB_ASSERT(list[0] == 1 && list[1] == 2 && text[0] == 'a');
+    PLUMB_ASSERT(*shared == 0 && number[3] == 0 && word[0] == 'e');
+    list[0] = 7;
+    text[0] = 'b';
+    number[3] = 1;
+    word[0] = 'l';
+    in_parallel([] { ++*shared; }, [] { ++*shared; });
+    PLUMB_ASSERT(*shared == 2);
+    explore_some();
+  });
+}
+
+PLUMB_TEST(races_are_found_in_memory_from_before_main) {
+  test.expect("race").run(
+      [] { in_parallel([] { ++number[1]; }, [] { ++number[1]; }); });
+}
+
+// The block stays: the next execution has it again.
+PLUMB_TEST(memory_from_before_main_may_be_given_back) {
+  test.run([] {
+    PLUMB_ASSERT(shared != nullptr && text.size() > 40);
+    explore_some();
+    shared.reset();
+    std::string().swap(text);
   });
 }
 

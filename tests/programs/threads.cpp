@@ -172,14 +172,6 @@ PLUMB_TEST(pthread_exit_destroys_what_the_thread_holds) {
   });
 }
 
-PLUMB_TEST(cancelling_is_not_supported) {
-  test.expect("misuse").run([] {
-    pthread_t thread;
-    pthread_create(&thread, nullptr, return_it, nullptr);
-    pthread_cancel(thread);
-  });
-}
-
 PLUMB_TEST(an_exception_that_nobody_catches_is_found) {
   test.expect("exception").run([] {
     std::thread([] { throw std::runtime_error("no such key"); }).join();

@@ -13,15 +13,20 @@ MAY_INCLUDE = {
     "check": ["base", "spec", "history"],
     "lts": ["base"],
     "explore": ["base", "lts"],
-    "lang": ["base", "spec", "lts"],
+    "text": ["base"],
+    "lang": ["base", "text", "spec", "lts"],
+    "csp": ["base", "text", "lts"],
     "verify": ["base", "spec", "history", "check", "lts", "explore"],
+    "ltl": ["base", "text"],
+    "assertions": ["base", "spec", "history", "check", "lts", "explore",
+                   "verify", "ltl"],
     "report": ["base", "spec", "history", "check", "lts", "verify"],
     "sched": ["base"],
     "runtime": ["base", "sched", "plumb"],
     "harness": ["base", "spec", "history", "check", "report", "sched",
                 "runtime", "plumb"],
-    "cli": ["base", "spec", "history", "check", "lts", "explore", "lang",
-            "verify", "report"],
+    "cli": ["base", "spec", "history", "check", "lts", "explore", "text",
+            "lang", "csp", "verify", "ltl", "assertions", "report"],
 }
 
 # What only one folder may use, so that the choice stays in one place.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lang/diagnostics.h"
+#include "text/diagnostics.h"
 
 #include <absl/strings/match.h>
 #include <fmt/format.h>
@@ -8,7 +8,7 @@
 #include <iterator>
 #include <utility>
 
-namespace plumb::lang {
+namespace plumb::text {
 
 void Diagnostics::report(Span span, std::string what, std::string hint) {
   errors_.try_emplace(span.begin,
@@ -44,4 +44,4 @@ std::string suggestion(const std::string& word,
   return meant.empty() ? otherwise : fmt::format("did you mean '{}'?", meant);
 }
 
-}  // namespace plumb::lang
+}  // namespace plumb::text

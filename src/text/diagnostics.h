@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collects what is wrong with a model.
+// Collects what is wrong with a text.
 #pragma once
 
 #include <cstddef>
@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "base/input_error.h"
-#include "lang/source.h"
+#include "text/source.h"
 
-namespace plumb::lang {
+namespace plumb::text {
 
 // Keeps the errors that stand first in the text, and of those that begin at
 // the same place the one reported first: the others are most often what
@@ -46,4 +46,4 @@ std::string suggestion(const std::string& word,
                        const std::vector<std::string>& candidates,
                        std::string otherwise = "");
 
-}  // namespace plumb::lang
+}  // namespace plumb::text

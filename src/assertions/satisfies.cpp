@@ -161,6 +161,7 @@ class CycleSearch : public explore::Visitor {
     extend(lasso.path, product, product.way_to(component[0]));
     lasso.back_to = lasso.path.size();
     extend(lasso.path, product, loop.steps);
+    fold(lasso);
     if (ltl::holds_on(*temporal_.formula, atoms_.word_of(lasso))) {
       verify::fail("a run satisfies the formula that it was to refute");
     }
@@ -188,6 +189,20 @@ class CycleSearch : public explore::Visitor {
           pass_.explorer().state(product.state(step.target));
       path.labels.push_back(graph_.label(step.step));
       path.states.emplace_back(state.begin(), state.end());
+    }
+  }
+
+  // Takes steps off the end as long as the run stays the same: the automaton
+  // may have waited for the second time around.
+  static void fold(lts::Lasso& lasso) {
+    lts::Path& path = lasso.path;
+    std::size_t& start = lasso.back_to;
+    while (start > 0 && start < path.size() &&
+           path.labels[start - 1] == path.labels.back() &&
+           path.states[start - 1] == path.states[path.size() - 1]) {
+      path.labels.pop_back();
+      path.states.pop_back();
+      --start;
     }
   }
 

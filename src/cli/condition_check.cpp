@@ -13,8 +13,9 @@ namespace plumb::cli {
 
 namespace {
 
-constexpr std::array<std::string_view, 5> kOthers = {
-    "safe", "deadlock_free", "lock_free", "wait_free", "obstruction_free"};
+constexpr std::array<std::string_view, 6> kOthers = {
+    "safe",      "deadlock_free",    "lock_free",
+    "wait_free", "obstruction_free", "satisfies"};
 
 [[noreturn]] void reject(const LoadedCheck& loaded, const std::string& what,
                          const std::string& hint) {

@@ -10,6 +10,7 @@
 
 #include "base/input_error.h"
 #include "cli/commands.h"
+#include "cli/csp_checks.h"
 #include "cli/explore_session.h"
 #include "cli/model_checks.h"
 
@@ -39,7 +40,12 @@ ExitStatus explore(ExploreOptions options) {
   }
   if (!loaded.errors.empty()) return kExitBadInput;
   const LoadedCheck& check = loaded.checks.front();
-  const lang::Model model = compile_check(check, options.model.settings());
+  lang::Model model;
+  if (check.assertion != nullptr) {
+    model.system = system_of(check, {});
+  } else {
+    model = compile_check(check, options.model.settings());
+  }
   fmt::print("{}: {}\n", check.file, check.text);
   if (loaded.checks.size() > 1) {
     fmt::print("(the first of {} checks; --check chooses another)\n",

@@ -263,14 +263,14 @@ void ExploreSession::show_trace() const {
 }
 
 void ExploreSession::show_history() const {
+  if (!model_.specification && path_.size() > 0) {
+    show_trace();
+    return;
+  }
   const history::History history =
       report::history_of(path_.labels, model_.codes, system_.processes());
   if (history.size() == 0) {
     fmt::print("nothing was called yet\n");
-    return;
-  }
-  if (!model_.specification) {
-    show_trace();
     return;
   }
   const spec::Specification& object = *model_.specification;

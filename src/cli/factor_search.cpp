@@ -15,6 +15,7 @@ namespace plumb::cli {
 namespace {
 
 bool has_factors(const LoadedCheck& loaded) {
+  if (loaded.check == nullptr) return false;
   const lang::Check& check = *loaded.check;
   if (check.refinement || check.at_marks || check.by_relation ||
       !is_condition(check.property)) {

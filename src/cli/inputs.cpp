@@ -33,8 +33,10 @@ constexpr Wanted kHistories = {
     "their names end in .jsonl, .json or .edn, or the same with .gz"};
 
 constexpr Wanted kModels = {
-    [](fs::path path) { return path.extension() == ".plumb"; },
-    "no models in this directory", "their names end in .plumb"};
+    [](fs::path path) {
+      return path.extension() == ".plumb" || path.extension() == ".csp";
+    },
+    "no models in this directory", "their names end in .plumb or .csp"};
 
 std::vector<std::string> files_below(const std::string& directory,
                                      const Wanted& wanted) {

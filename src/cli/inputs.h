@@ -12,7 +12,7 @@ namespace plumb::cli {
 // if there is no such file or directory, or a directory without any.
 std::vector<std::string> expand_inputs(const std::vector<std::string>& inputs);
 
-// The same for models: files that end in .plumb.
+// The same for models: files that end in .plumb or .csp.
 std::vector<std::string> expand_models(const std::vector<std::string>& inputs);
 
 }  // namespace plumb::cli

@@ -8,20 +8,21 @@
 #include <charconv>
 
 #include "base/input_error.h"
+#include "cli/csp_checks.h"
 #include "cli/inputs.h"
 #include "history/byte_source.h"
 #include "lang/parse.h"
 
 namespace plumb::cli {
 
+std::string displayed(const std::string& path) {
+  return path == "-" ? "<stdin>" : path;
+}
+
 namespace {
 
 // More than anybody writes by hand, and little enough to parse at once.
 constexpr std::size_t kLargestModel = 16 << 20;
-
-std::string displayed(const std::string& path) {
-  return path == "-" ? "<stdin>" : path;
-}
 
 std::optional<std::int64_t> integer(std::string_view text) {
   std::int64_t number = 0;
@@ -200,7 +201,9 @@ bool means(const std::string& wanted, const LoadedCheck& loaded,
   if (const auto line = integer(wanted)) {
     return *line == static_cast<std::int64_t>(loaded.line);
   }
-  const std::string source(loaded.module->source->text(loaded.check->span));
+  const std::string source(
+      loaded.assertion ? loaded.csp->source->text(loaded.assertion->span)
+                       : loaded.module->source->text(loaded.check->span));
   for (const std::string& text : {loaded.text, source}) {
     if (as_words ? holds_words(text, wanted)
                  : text.find(wanted) != std::string::npos) {
@@ -323,6 +326,14 @@ std::string arguments_of(const ModelOptions& options) {
 void load_file(const ModelOptions& options, const std::string& file,
                Loaded& out) {
   const std::string text = read_text(file);
+  if (is_csp(file)) {
+    if (!options.property.empty() || !options.sets.empty()) {
+      throw InputError(Place{.source = displayed(file), .text = ""},
+                       "--property and --set are for .plumb models",
+                       "write an '#assert' or a '#define' into it");
+    }
+    return load_assertions(file, text, out);
+  }
   const ModulePtr module = read_module(file, text, out.errors);
   if (!module) return;
   if (!options.property.empty()) {
@@ -400,6 +411,7 @@ Loaded load_checks(const ModelOptions& options) {
 LoadedCheck load_check(const std::string& file, const std::string& text,
                        std::size_t line) {
   const std::string model = read_text(file);
+  if (is_csp(file)) return load_assertion(file, model, text, line);
   std::vector<report::BadInput> errors;
   const ModulePtr module = read_module(file, model, errors);
   if (!module) {

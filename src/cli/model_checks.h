@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/input_error.h"
+#include "csp/ast.h"
 #include "lang/ast.h"
 #include "lang/model.h"
 #include "report/json.h"
@@ -33,6 +34,8 @@ struct ModelOptions {
   lang::Settings settings() const;
 };
 
+// A check line of a .plumb model, or an assertion of a CSP# one: the other
+// two pointers are null.
 struct LoadedCheck {
   std::shared_ptr<const lang::Module> module;
   const lang::Check* check = nullptr;  // of `module`
@@ -40,6 +43,9 @@ struct LoadedCheck {
   std::size_t line = 0;  // 0: it came from the command line
   std::string text;      // "treiber linearizable with 3 processes, values 1..2"
   std::string arguments;  // that choose it: "--check 27"
+
+  std::shared_ptr<const csp::Module> csp = nullptr;
+  const csp::Assertion* assertion = nullptr;  // of `csp`
 };
 
 struct Loaded {
@@ -69,6 +75,9 @@ LoadedCheck with_processes(const LoadedCheck& check, std::size_t processes);
 // The same check of another property.  Throws InputError.
 LoadedCheck with_property(const LoadedCheck& check,
                           const std::string& property);
+
+// What a file is called in messages: standard input has a name, too.
+std::string displayed(const std::string& path);
 
 // The whole of a file, or of standard input for "-".  Throws InputError.
 std::string read_text(const std::string& path);

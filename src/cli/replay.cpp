@@ -10,7 +10,9 @@
 
 #include "base/input_error.h"
 #include "check/decide.h"
+#include "cli/csp_checks.h"
 #include "cli/model_checks.h"
+#include "cli/run_assertion.h"
 #include "cli/run_check.h"
 #include "lts/path_system.h"
 #include "report/model_json.h"
@@ -229,6 +231,31 @@ void print(const report::ModelResult& result, bool violated) {
   std::fputs(report::evidence_text(result, {}).c_str(), stdout);
 }
 
+ExitStatus tell(const report::ModelResult& result, const CommonOptions& options,
+                bool violated) {
+  if (!options.json.empty()) {
+    write_output(options.json, report::to_json(std::vector{result}, {}));
+  }
+  if (!options.quiet && options.json != "-") print(result, violated);
+  return violated ? kExitViolated : kExitHolds;
+}
+
+ExitStatus replay_assertion(const LoadedCheck& loaded, Trace trace,
+                            const std::string& path,
+                            const CommonOptions& options) {
+  const auto system = system_of(loaded, {});
+  const lts::Path walked = Walk(*system, trace, path).path();
+  if (trace.back_to) require_cycle(walked, trace, path);
+  report::ModelResult result = blank_assertion(loaded);
+  trace.line = loaded.line;
+  report::describe_path(*system, walked, trace);
+  result.trace = std::move(trace);
+  Budget budget = options.budget();
+  result.outcome = judge_run(loaded, walked, result.trace->back_to, budget);
+  return tell(result, options,
+              result.outcome.answer == check::Answer::kViolated);
+}
+
 }  // namespace
 
 ExitStatus replay(const std::string& path,
@@ -245,6 +272,9 @@ ExitStatus replay(const std::string& path,
                      "name the model too: plumb verify --replay FILE MODEL");
   }
   const LoadedCheck loaded = load_check(trace.file, trace.check, trace.line);
+  if (loaded.assertion != nullptr) {
+    return replay_assertion(loaded, std::move(trace), path, options);
+  }
   const lang::Model model = compile_check(loaded, trace.constants);
   const lts::Path walked = Walk(*model.system, trace, path).path();
   if (trace.back_to) require_cycle(walked, trace, path);
@@ -268,11 +298,7 @@ ExitStatus replay(const std::string& path,
   const bool violated = is_violation(*model.system, walked, result);
   result.outcome.answer =
       violated ? check::Answer::kViolated : check::Answer::kUnknown;
-  if (!options.json.empty()) {
-    write_output(options.json, report::to_json(std::vector{result}, {}));
-  }
-  if (!options.quiet && options.json != "-") print(result, violated);
-  return violated ? kExitViolated : kExitHolds;
+  return tell(result, options, violated);
 }
 
 }  // namespace plumb::cli

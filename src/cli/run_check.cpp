@@ -5,8 +5,11 @@
 
 #include <utility>
 
+#include "assertions/call_atoms.h"
 #include "base/input_error.h"
 #include "check/decide.h"
+#include "cli/formula_check.h"
+#include "cli/run_assertion.h"
 #include "cli/run_refines.h"
 #include "cli/unless_limited.h"
 #include "lang/reduce.h"
@@ -107,6 +110,25 @@ verify::Outcome decide(const LoadedCheck& loaded, const lang::Model& model,
   if (is_condition(property)) {
     return decide_condition(loaded, model, std::move(question), how, budget);
   }
+  if (property == "satisfies") {
+    const std::string& fairness = loaded.check->fairness;
+    const text::Source& source = *loaded.module->source;
+    verify::Outcome outcome =
+        decide_formula(*model.system,
+                       {source, loaded.check->formula,
+                        [&](const ltl::Atom& atom) {
+                          return assertions::call_atom(atom.text, *model.system,
+                                                       source.place(atom.span));
+                        },
+                        fairness.empty() ? how.fairness : fairness},
+                       how.options, budget);
+    // Of an object, a fault is a violation whatever was asked.
+    if (outcome.path && !outcome.path->labels.empty() &&
+        outcome.path->labels.back().kind == lts::LabelKind::kFault) {
+      outcome.answer = check::Answer::kViolated;
+    }
+    return outcome;
+  }
   if (property == "safe") {
     return verify::check_safe(question, how.options, budget);
   }
@@ -184,6 +206,7 @@ void label_construction(const std::string& relaxation,
 report::ModelResult run_check(const LoadedCheck& loaded,
                               const lang::Settings& settings,
                               const HowToCheck& how, Budget budget) {
+  if (loaded.assertion != nullptr) return run_assertion(loaded, how, budget);
   if (loaded.check->refinement) {
     return run_refines(loaded, settings, how, budget);
   }

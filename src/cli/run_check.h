@@ -19,6 +19,9 @@ struct HowToCheck {
   verify::Options options;
   lts::Reductions reductions;
   check::Construction construction = check::Construction::kExact;
+  std::string fairness = "none";  // of formulas, unless the check says
+  bool pat_counts = false;        // CSP# only: search and count as PAT does
+  bool keep_dead = false;         // ... keep what is never read again
 };
 
 // Compiles the check and decides it.  `budget` is that of the whole run.

@@ -48,12 +48,15 @@ struct VerifyOptions {
   std::string checkpoint, checkpoint_every = "60s", resume;
   std::string spill;
   std::string relaxation = "exact";
+  std::string fairness = "none";
+  bool pat_counts = false, keep_dead = false;
   FactorSearch factor;
   CommonOptions common;
 
   void add_to(CLI::App& command);
   void add_reductions_to(CLI::App& command);
   void add_relaxations_to(CLI::App& command);
+  void add_assertions_to(CLI::App& command);
   void add_checkpoints_to(CLI::App& command);
   verify::Options options() const;
   lts::Reductions reductions() const;
@@ -90,6 +93,7 @@ void VerifyOptions::add_to(CLI::App& command) {
                   "write states and steps of the first check: .aut, .dot")
       ->type_name("FILE");
   add_relaxations_to(command);
+  add_assertions_to(command);
   add_reductions_to(command);
   add_checkpoints_to(command);
   common.add_to(command);
@@ -109,6 +113,20 @@ void VerifyOptions::add_relaxations_to(CLI::App& command) {
                   "of quasi: exact (default), window (inexact, to compare)")
       ->check(CLI::IsMember({"exact", "window"}))
       ->option_text("HOW");
+}
+
+void VerifyOptions::add_assertions_to(CLI::App& command) {
+  command
+      .add_option("--fairness", fairness,
+                  "of formulas: none (default), weak, strong, global, "
+                  "weak-event, strong-event")
+      ->check(CLI::IsMember(
+          {"none", "weak", "strong", "global", "weak-event", "strong-event"}))
+      ->option_text("KIND");
+  command.add_flag("--pat-counts", pat_counts,
+                   "of CSP#: search as PAT does, and count the same");
+  command.add_flag("--keep-dead", keep_dead,
+                   "of CSP#: tell variables apart that are never read again");
 }
 
 void VerifyOptions::add_checkpoints_to(CLI::App& command) {
@@ -169,6 +187,9 @@ std::unique_ptr<verify::Journal> VerifyOptions::journal(
         "--checkpoint and --resume do not go with --minimum-factor");
   }
   const LoadedCheck& check = checks.front();
+  if (check.assertion != nullptr) {
+    throw InputError("--checkpoint and --resume are for .plumb models");
+  }
   const std::string& property = check.check->property;
   if (check.check->by_relation || check.check->refinement ||
       (!is_condition(property) && property != "safe")) {
@@ -260,9 +281,13 @@ class Run {
  public:
   explicit Run(const VerifyOptions& options)
       : options_(options),
-        how_{options.options(), options.reductions(),
+        how_{options.options(),
+             options.reductions(),
              options.relaxation == "window" ? check::Construction::kWindow
-                                            : check::Construction::kExact},
+                                            : check::Construction::kExact,
+             options.fairness,
+             options.pat_counts,
+             options.keep_dead},
         settings_(options.model.settings()),
         budget_(options.budget()) {}
 

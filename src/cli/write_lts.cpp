@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "base/input_error.h"
+#include "cli/csp_checks.h"
 #include "explore/explorer.h"
 #include "explore/write_graph.h"
 #include "report/words.h"
@@ -25,8 +26,8 @@ void require_lts_name(const std::string& path) {
 void write_lts(const std::string& path, const LoadedCheck& check,
                const lang::Settings& settings, std::uint64_t state_limit,
                Budget budget) {
-  const lang::Model model = compile_check(check, settings);
-  explore::Explorer explorer(*model.system, {false, state_limit}, budget);
+  const auto system = system_of(check, settings);
+  explore::Explorer explorer(*system, {false, state_limit}, budget);
   explorer.run();
   std::ofstream file(path, std::ios::binary);
   const auto fail = [&](const char* doing) {

@@ -11,10 +11,12 @@ Spacing::Spacing(const Source& source, const std::vector<Token>& tokens)
       is_brace_of_class_(tokens.size(), false),
       is_type_bracket_(tokens.size(), false),
       is_tight_(tokens.size(), false),
-      is_in_check_(tokens.size(), false) {
+      is_in_check_(tokens.size(), false),
+      is_in_formula_(tokens.size(), false) {
   find_matches();
   find_type_brackets();
   find_conditions();
+  find_formulas();
 }
 
 bool Spacing::is_name(std::size_t i, std::string_view name) const {
@@ -109,6 +111,18 @@ void Spacing::find_conditions() {
   }
 }
 
+void Spacing::find_formulas() {
+  bool in_formula = false;
+  for (std::size_t i = 1; i < tokens_.size(); ++i) {
+    if (is_in_check_[i - 1] && is_name(i - 1, "satisfies")) in_formula = true;
+    if (kind(i) == TokenKind::kSemicolon || is_name(i, "under") ||
+        is_name(i, "with") || is_name(i, "expect")) {
+      in_formula = false;
+    }
+    is_in_formula_[i] = in_formula;
+  }
+}
+
 bool Spacing::ends_operand(std::size_t i) const {
   switch (kind(i)) {
     case TokenKind::kName:
@@ -140,6 +154,10 @@ bool Spacing::is_colon_of_role(std::size_t i) const {
 }
 
 bool Spacing::before(std::size_t i) const {
+  if (i > 0 && is_in_formula_[i]) {
+    const Span last_span = tokens_[i - 1].span;
+    return last_span.begin + last_span.length < tokens_[i].span.begin;
+  }
   if (i == 0 || is_type_bracket_[i] || is_brace_of_class_[i]) return false;
   if (is_tight_[i] || is_tight_[i - 1]) return false;
   const TokenKind last = kind(i - 1);
@@ -181,6 +199,10 @@ bool Spacing::before(std::size_t i) const {
 
 bool Spacing::may_break_before(std::size_t i) const {
   if (i == 0) return false;
+  if (is_in_formula_[i]) {
+    return before(i) &&
+           (kind(i) == TokenKind::kAnd || kind(i) == TokenKind::kOr);
+  }
   switch (kind(i)) {
     case TokenKind::kAnd:
     case TokenKind::kOr:
@@ -202,7 +224,7 @@ bool Spacing::may_break_before(std::size_t i) const {
     case TokenKind::kOpenParen:
       return kind(i) != TokenKind::kCloseParen;
     default:
-      return is_name(i, "with") || is_name(i, "expect");
+      return is_name(i, "with") || is_name(i, "expect") || is_name(i, "under");
   }
 }
 

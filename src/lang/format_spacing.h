@@ -28,6 +28,7 @@ class Spacing {
   void find_matches();
   void find_type_brackets();
   void find_conditions();
+  void find_formulas();
   bool ends_operand(std::size_t i) const;
   bool is_prefix(std::size_t i) const;
   bool is_colon_of_role(std::size_t i) const;
@@ -44,6 +45,8 @@ class Spacing {
   // The `+` and `=` of `quiescent+quasi(deq=1)`.
   std::vector<bool> is_tight_;
   std::vector<bool> is_in_check_;
+  // Of a formula: spaces stay as they are, since `<>` is one sign there.
+  std::vector<bool> is_in_formula_;
 };
 
 }  // namespace plumb::lang

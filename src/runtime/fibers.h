@@ -9,16 +9,9 @@
 #include "runtime/core.h"
 #include "runtime/loops.h"
 
-// Where atomic operations of the current thread have their own stack.
-extern "C" __attribute__((visibility("hidden"))) std::uintptr_t hook_stack;
-
 namespace plumb::runtime {
 
 inline constexpr std::uint32_t kMaxFrames = 128;
-inline constexpr std::size_t kHookStackBytes = 64 << 10;
-// By thread.  They grow downwards.
-extern unsigned char hook_stacks[sched::kMaxThreads][kHookStackBytes]
-    __attribute__((visibility("hidden")));
 
 struct Fiber {
   boost::context::detail::fcontext_t context = nullptr;
@@ -76,8 +69,6 @@ inline Fiber& here() {
 inline void set_current(ThreadId thread) {
   state.current = thread;
   state.here = &state.fibers[thread];
-  hook_stack =
-      reinterpret_cast<std::uintptr_t>(hook_stacks[thread] + kHookStackBytes);
 }
 // How many frames are known: deeper ones are not kept.
 inline std::uint32_t shown_depth() {

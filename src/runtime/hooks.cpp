@@ -19,12 +19,8 @@
 extern "C" __attribute__((visibility("hidden")))
 std::uint64_t entry_registers[12];
 std::uint64_t entry_registers[12];
-std::uintptr_t hook_stack = 0;
 
 namespace plumb::runtime {
-
-alignas(64) unsigned char hook_stacks[sched::kMaxThreads][kHookStackBytes];
-
 namespace {
 
 __extension__ using Word128 = unsigned __int128;
@@ -375,9 +371,7 @@ namespace rt = plumb::runtime;
 // Atomic operations are where loops are noticed (loops.h).  What a thread is
 // going to do next is decided by its stack and by the registers that calls
 // preserve: so an atomic operation begins with writing these down, before any
-// code of ours can use them.  Then it goes on on a stack of its own: what ours
-// would leave on the thread's stack would make states look different that are
-// not.
+// code of ours can use them.
 #if defined(__x86_64__)
 // What is no argument may hold anything: it counts as 0.
 #define PLUMB_SAVE_1        \
@@ -404,54 +398,29 @@ namespace rt = plumb::runtime;
   "movq %rdx, 72(%rax)\n\t" \
   "movq %rcx, 80(%rax)\n\t" \
   "movq %r8, 88(%rax)\n\t"
-#define PLUMB_ENTER(name, arguments)                     \
-  __attribute__((naked)) void __tsan_##name() {          \
-    asm("cmpb $0, _ZN5plumb7runtime6activeE(%rip)\n\t"   \
-        "je hook_" #name                                 \
-        "\n\t"                                           \
-        "leaq entry_registers(%rip), %rax\n\t"           \
-        "movq %rbx, (%rax)\n\t"                          \
-        "movq %rbp, 8(%rax)\n\t"                         \
-        "movq %r12, 16(%rax)\n\t"                        \
-        "movq %r13, 24(%rax)\n\t"                        \
-        "movq %r14, 32(%rax)\n\t"                        \
-        "movq %r15, 40(%rax)\n\t"                        \
-        "movq %rsp, 48(%rax)\n\t" PLUMB_SAVE_##arguments \
-        "pushq %rbp\n\t"                                 \
-        "movq %rsp, %rbp\n\t"                            \
-        "movq hook_stack(%rip), %rsp\n\t"                \
-        "call hook_" #name                               \
-        "\n\t"                                           \
-        "movq %rbp, %rsp\n\t"                            \
-        "popq %rbp\n\t"                                  \
-        "ret");                                          \
+#define PLUMB_ENTER(name, arguments)                                         \
+  __attribute__((naked)) void __tsan_##name() {                              \
+    asm("leaq entry_registers(%rip), %rax\n\t"                               \
+        "movq %rbx, (%rax)\n\t"                                              \
+        "movq %rbp, 8(%rax)\n\t"                                             \
+        "movq %r12, 16(%rax)\n\t"                                            \
+        "movq %r13, 24(%rax)\n\t"                                            \
+        "movq %r14, 32(%rax)\n\t"                                            \
+        "movq %r15, 40(%rax)\n\t"                                            \
+        "movq %rsp, 48(%rax)\n\t" PLUMB_SAVE_##arguments "jmp hook_" #name); \
   }
 #define PLUMB_HOOK(name) __attribute__((visibility("hidden"))) hook_##name
-#define PLUMB_ENTRY_PC rt::entry_pc()
 #else
 #define PLUMB_ENTER(name, arguments)
 #define PLUMB_HOOK(name) __tsan_##name
-#define PLUMB_ENTRY_PC PLUMB_PC
 #endif
-
-namespace plumb::runtime {
-namespace {
-
-// Who called the atomic operation.
-[[maybe_unused]] inline std::uintptr_t entry_pc() {
-  if (!active) return 0;
-  return *reinterpret_cast<const std::uintptr_t*>(entry_registers[6]);
-}
-
-}  // namespace
-}  // namespace plumb::runtime
 
 // Volatile accesses count as relaxed atomic ones: code that means them to be
 // seen by others is older than std::atomic.
-#define PLUMB_VOLATILE_ONE(name, size, writes)            \
-  void PLUMB_HOOK(name##size)(void* p) {                  \
-    rt::volatile_access(p, size, writes, PLUMB_ENTRY_PC); \
-  }                                                       \
+#define PLUMB_VOLATILE_ONE(name, size, writes)      \
+  void PLUMB_HOOK(name##size)(void* p) {            \
+    rt::volatile_access(p, size, writes, PLUMB_PC); \
+  }                                                 \
   PLUMB_ENTER(name##size, 1)
 #define PLUMB_VOLATILE(size)                               \
   PLUMB_VOLATILE_ONE(volatile_read, size, false)           \
@@ -462,48 +431,48 @@ namespace {
 #define PLUMB_FETCH(bits, type, name, expression)                             \
   type PLUMB_HOOK(atomic##bits##_fetch_##name)(volatile type * p, type value, \
                                                int order) {                   \
-    return rt::update(p, order, PLUMB_ENTRY_PC, [value](type old) {           \
+    return rt::update(p, order, PLUMB_PC, [value](type old) {                 \
       return static_cast<type>(expression);                                   \
     });                                                                       \
   }                                                                           \
   PLUMB_ENTER(atomic##bits##_fetch_##name, 3)
 
-#define PLUMB_ATOMIC(bits, type)                                              \
-  type PLUMB_HOOK(atomic##bits##_load)(const volatile type* p, int order) {   \
-    return rt::load(p, order, PLUMB_ENTRY_PC);                                \
-  }                                                                           \
-  PLUMB_ENTER(atomic##bits##_load, 2)                                         \
-  void PLUMB_HOOK(atomic##bits##_store)(volatile type * p, type v,            \
-                                        int order) {                          \
-    rt::store(p, v, order, PLUMB_ENTRY_PC);                                   \
-  }                                                                           \
-  PLUMB_ENTER(atomic##bits##_store, 3)                                        \
-  type PLUMB_HOOK(atomic##bits##_exchange)(volatile type * p, type v,         \
-                                           int order) {                       \
-    return rt::update(p, order, PLUMB_ENTRY_PC, [v](type) { return v; });     \
-  }                                                                           \
-  PLUMB_ENTER(atomic##bits##_exchange, 3)                                     \
-  PLUMB_FETCH(bits, type, add, old + value)                                   \
-  PLUMB_FETCH(bits, type, sub, old - value)                                   \
-  PLUMB_FETCH(bits, type, and, old& value)                                    \
-  PLUMB_FETCH(bits, type, or, old | value)                                    \
-  PLUMB_FETCH(bits, type, xor, old ^ value)                                   \
-  PLUMB_FETCH(bits, type, nand, ~(old & value))                               \
-  int PLUMB_HOOK(atomic##bits##_compare_exchange_strong)(                     \
-      volatile type * p, type * expected, type v, int order, int failure) {   \
-    return rt::exchange_if(p, expected, v, {order, failure}, PLUMB_ENTRY_PC); \
-  }                                                                           \
-  PLUMB_ENTER(atomic##bits##_compare_exchange_strong, 5)                      \
-  int PLUMB_HOOK(atomic##bits##_compare_exchange_weak)(                       \
-      volatile type * p, type * expected, type v, int order, int failure) {   \
-    return rt::exchange_if(p, expected, v, {order, failure}, PLUMB_ENTRY_PC); \
-  }                                                                           \
-  PLUMB_ENTER(atomic##bits##_compare_exchange_weak, 5)                        \
-  type PLUMB_HOOK(atomic##bits##_compare_exchange_val)(                       \
-      volatile type * p, type expected, type v, int order, int failure) {     \
-    rt::exchange_if(p, &expected, v, {order, failure}, PLUMB_ENTRY_PC);       \
-    return expected;                                                          \
-  }                                                                           \
+#define PLUMB_ATOMIC(bits, type)                                            \
+  type PLUMB_HOOK(atomic##bits##_load)(const volatile type* p, int order) { \
+    return rt::load(p, order, PLUMB_PC);                                    \
+  }                                                                         \
+  PLUMB_ENTER(atomic##bits##_load, 2)                                       \
+  void PLUMB_HOOK(atomic##bits##_store)(volatile type * p, type v,          \
+                                        int order) {                        \
+    rt::store(p, v, order, PLUMB_PC);                                       \
+  }                                                                         \
+  PLUMB_ENTER(atomic##bits##_store, 3)                                      \
+  type PLUMB_HOOK(atomic##bits##_exchange)(volatile type * p, type v,       \
+                                           int order) {                     \
+    return rt::update(p, order, PLUMB_PC, [v](type) { return v; });         \
+  }                                                                         \
+  PLUMB_ENTER(atomic##bits##_exchange, 3)                                   \
+  PLUMB_FETCH(bits, type, add, old + value)                                 \
+  PLUMB_FETCH(bits, type, sub, old - value)                                 \
+  PLUMB_FETCH(bits, type, and, old& value)                                  \
+  PLUMB_FETCH(bits, type, or, old | value)                                  \
+  PLUMB_FETCH(bits, type, xor, old ^ value)                                 \
+  PLUMB_FETCH(bits, type, nand, ~(old & value))                             \
+  int PLUMB_HOOK(atomic##bits##_compare_exchange_strong)(                   \
+      volatile type * p, type * expected, type v, int order, int failure) { \
+    return rt::exchange_if(p, expected, v, {order, failure}, PLUMB_PC);     \
+  }                                                                         \
+  PLUMB_ENTER(atomic##bits##_compare_exchange_strong, 5)                    \
+  int PLUMB_HOOK(atomic##bits##_compare_exchange_weak)(                     \
+      volatile type * p, type * expected, type v, int order, int failure) { \
+    return rt::exchange_if(p, expected, v, {order, failure}, PLUMB_PC);     \
+  }                                                                         \
+  PLUMB_ENTER(atomic##bits##_compare_exchange_weak, 5)                      \
+  type PLUMB_HOOK(atomic##bits##_compare_exchange_val)(                     \
+      volatile type * p, type expected, type v, int order, int failure) {   \
+    rt::exchange_if(p, &expected, v, {order, failure}, PLUMB_PC);           \
+    return expected;                                                        \
+  }                                                                         \
   PLUMB_ENTER(atomic##bits##_compare_exchange_val, 5)
 
 namespace plumb::runtime {

@@ -144,6 +144,23 @@ TEST(Satisfies, ALassoIsShort) {
   EXPECT_EQ(outcome.statistics.transitions, 5u);
 }
 
+TEST(Satisfies, OfSeveralBadCyclesTheNearestIsShown) {
+  EventSystem near_first, far_first;
+  for (EventSystem* system : {&near_first, &far_first}) {
+    const bool is_near_first = system == &near_first;
+    system->event(0, "n", is_near_first ? 1 : 2);
+    system->event(0, "f", is_near_first ? 2 : 1);
+    system->event(is_near_first ? 1 : 2, "b", is_near_first ? 1 : 2);
+    system->event(is_near_first ? 2 : 1, "f", 3);
+    system->event(3, "f", 4);
+    system->event(4, "b", 4);
+    const Outcome outcome = check(*system, "[]<> n");
+    ASSERT_TRUE(outcome.lasso);
+    EXPECT_EQ(EventSystem::words(outcome.lasso->path), "n b");
+    EXPECT_EQ(outcome.lasso->back_to, 1u);
+  }
+}
+
 TEST(Satisfies, FairnessLetsEachProcessStep) {
   for (const Fairness fairness : kAll) {
     EXPECT_EQ(check(two_loops(), "[]<>a && []<>b", fairness).answer,

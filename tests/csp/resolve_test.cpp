@@ -73,6 +73,17 @@ TEST(CspResolve, MacrosAreHygienic) {
             "declared outside)");
 }
 
+TEST(CspResolve, MacrosDoNotSeeTheNamesWhereTheyAreUsed) {
+  const auto module = module_of(
+      "var x; #define m x + 1; #define less(a, b) a - b;\n"
+      "P(x, a, b) = e.m.call(less, b, a).a -> Skip;");
+  const EventName& event = module->processes[0].body->events[0];
+  EXPECT_EQ(event.fields[0]->children[0]->kind, ExprKind::kGlobal);
+  EXPECT_EQ(text_of(event), "e.(x + 1).(b - a).a");
+  EXPECT_EQ(event.fields[1]->children[0]->number, 2);
+  EXPECT_EQ(event.fields[2]->number, 1);
+}
+
 TEST(CspResolve, IndexedExpressionsAreUnfolded) {
   EXPECT_EQ(condition_of("&& i:{0..2}@(arr[i] == 0)"),
             "(((arr[0] == 0) && (arr[1] == 0)) && (arr[2] == 0))");

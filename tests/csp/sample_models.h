@@ -15,7 +15,8 @@ inline const char* const kEverything = R"csp(//@@Everything@@
 #define NEG -1;
 #define top_is(k) H == k;
 #define full(k) call(top_is, k) || H == SIZE;
-#define bump(by) { var t = H; while (by > 0 && t < 1) { t = t + 1; } H = t + by; };
+#define bump(by) {
+  var t = H; while (by > 0 && t < 1) { t = t + 1; } H = t + by; };
 enum {red, green, blue};
 var H = 0;
 var HL[N];

@@ -187,12 +187,12 @@ TEST(Graph, HasTheTransitionsOfTheSystem) {
 TEST(Graph, TellsEdgesApartUpToALargeNumber) {
   Graph graph;
   graph.start_row();
-  graph.add(internal_step(63, 0xFFFFFE), 0);
+  graph.add(internal_step(63, 0x7FFFFE), 0);
   graph.add(internal_step(63, 0x12345678), 0);
-  EXPECT_EQ(graph[0].edge(), 0xFFFFFEu);
+  EXPECT_EQ(graph[0].edge(), 0x7FFFFEu);
   EXPECT_EQ(graph[0].process(), 63u);
-  EXPECT_EQ(graph[1].edge(), 0xFFFFFFu);
-  EXPECT_TRUE(graph[1].is_of(internal_step(63, 0xFFFFFF)));
+  EXPECT_EQ(graph[1].edge(), 0x7FFFFFu);
+  EXPECT_TRUE(graph[1].is_of(internal_step(63, 0x7FFFFF)));
 }
 
 }  // namespace

@@ -41,8 +41,8 @@ constexpr Case kMistakes[] = {
      "unknown property 'stuterring' (did you mean 'stuttering'?)"},
     {"check q quasi(deq=1+fast(2))+fast with 1 process;",
      "unknown property 'fast' ('linearizable', 'quasi(...)', 'quiescent', "
-     "'sequential', 'safe', 'deadlock_free', 'lock_free', 'wait_free' and "
-     "'obstruction_free' can be checked)"},
+     "'sequential', 'safe', 'deadlock_free', 'lock_free', 'wait_free', "
+     "'obstruction_free' and 'satisfies FORMULA' can be checked)"},
     {"check q late(deq=1)+safe with 1 process;",
      "'late(deq=1)+safe' cannot be combined (write one check for each "
      "property)"},

@@ -127,6 +127,13 @@ TEST(Format, ABodyStaysBehindItsHeadIfItWasThere) {
             "        linearize;\n");
 }
 
+TEST(Format, LeavesFormulasAsTheyAre) {
+  EXPECT_EQ(format("check o satisfies [](inv(a)-> <>  res(a)) under weak "
+                   "fairness   with 2 processes;"),
+            "check o satisfies [](inv(a)-> <> res(a)) under weak fairness with "
+            "2 processes;\n");
+}
+
 TEST(Format, BreaksLongLines) {
   EXPECT_EQ(
       format("check object_with_a_long_name linearizable with 3 processes,"

@@ -70,7 +70,23 @@ class Walk {
   lts::Lasso lasso_;
 };
 
-// The processes or events that a step is one of.
+bool is_globally_fair(const lts::Lasso& lasso, const lts::System& system) {
+  const lts::Path& path = lasso.path;
+  for (std::size_t at = lasso.back_to; at < path.size(); ++at) {
+    for (const Move& move : moves_of(system, path.states[at])) {
+      bool taken = false;
+      for (std::size_t i = lasso.back_to; i < path.size(); ++i) {
+        taken |= path.states[i] == path.states[at] &&
+                 path.labels[i] == move.label && path.states[i + 1] == move.to;
+      }
+      if (!taken) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
 std::set<std::string> parties(const lts::System& system, const Label& label,
                               Fairness fairness) {
   std::set<std::string> names;
@@ -88,23 +104,6 @@ std::set<std::string> parties(const lts::System& system, const Label& label,
   }
   return names;
 }
-
-bool is_globally_fair(const lts::Lasso& lasso, const lts::System& system) {
-  const lts::Path& path = lasso.path;
-  for (std::size_t at = lasso.back_to; at < path.size(); ++at) {
-    for (const Move& move : moves_of(system, path.states[at])) {
-      bool taken = false;
-      for (std::size_t i = lasso.back_to; i < path.size(); ++i) {
-        taken |= path.states[i] == path.states[at] &&
-                 path.labels[i] == move.label && path.states[i + 1] == move.to;
-      }
-      if (!taken) return false;
-    }
-  }
-  return true;
-}
-
-}  // namespace
 
 void each_lasso(const lts::System& system, std::size_t most,
                 const std::function<bool(const lts::Lasso&)>& use) {

@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <functional>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "assertions/assertions.h"
@@ -21,6 +23,11 @@ void each_lasso(const lts::System& system, std::size_t most,
 // What holds along the run, moment by moment.
 ltl::Word word_of(const lts::Lasso& lasso,
                   const std::vector<assertions::Proposition>& atoms);
+
+// The processes or events that a step is one of.
+std::set<std::string> parties(const lts::System& system,
+                              const lts::Label& label,
+                              assertions::Fairness fairness);
 
 // Is the run that goes round the cycle for ever fair?
 bool is_fair(const lts::Lasso& lasso, const lts::System& system,

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which assertions of CSP# models the user means.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "cli/model_checks.h"
+#include "lts/system.h"
+
+namespace plumb::cli {
+
+bool is_csp(const std::string& file);
+
+// Reads the model; appends its assertions, or what is wrong with it, and shows
+// its warnings.  Throws InputError.
+void load_assertions(const std::string& file, const std::string& text,
+                     Loaded& out);
+// The assertion that reads like `check`, the one on that line if there are
+// several.  Throws InputError.
+LoadedCheck load_assertion(const std::string& file, const std::string& text,
+                           const std::string& check, std::size_t line);
+
+// The system that a check is about: the object with its clients, or the
+// process that is asserted something of.  Throws InputError.
+std::shared_ptr<const lts::System> system_of(const LoadedCheck& check,
+                                             const lang::Settings& settings);
+
+}  // namespace plumb::cli

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/run_assertion.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "base/input_error.h"
+#include "cli/csp_checks.h"
+#include "cli/formula_check.h"
+#include "cli/unless_limited.h"
+#include "csp/event_names.h"
+#include "csp/model.h"
+#include "lts/path_system.h"
+#include "text/diagnostics.h"
+
+namespace plumb::cli {
+
+namespace {
+
+using csp::AssertionKind;
+
+std::string condition_of(const csp::Assertion& assertion) {
+  switch (assertion.kind) {
+    case AssertionKind::kDeadlockFree:
+      return "deadlockfree";
+    case AssertionKind::kDivergenceFree:
+      return "divergencefree";
+    case AssertionKind::kDeterministic:
+      return "deterministic";
+    case AssertionKind::kNonterminating:
+      return "nonterminating";
+    case AssertionKind::kReaches:
+      return "reaches";
+    case AssertionKind::kSatisfies:
+      return "satisfies";
+    case AssertionKind::kRefines:
+      break;
+  }
+  return assertion.model == csp::Behaviours::kTraces     ? "refines"
+         : assertion.model == csp::Behaviours::kFailures ? "refines<F>"
+                                                         : "refines<FD>";
+}
+
+// PAT knows no expectations, so ours stand in a comment behind the assertion.
+std::optional<check::Answer> expectation(const csp::Module& module,
+                                         const csp::Assertion& assertion) {
+  const std::string_view text = module.source->text();
+  const std::size_t begin = assertion.span.begin + assertion.span.length;
+  const std::string_view rest =
+      text.substr(begin, text.find('\n', begin) - begin);
+  for (const auto answer : {check::Answer::kHolds, check::Answer::kViolated,
+                            check::Answer::kUnknown}) {
+    const std::string words =
+        std::string("// expect ") + check::to_string(answer);
+    if (rest.find(words) != rest.npos) return answer;
+  }
+  return std::nullopt;
+}
+
+// One run of the tool's question about one assertion.
+class AssertionRun {
+ public:
+  AssertionRun(const LoadedCheck& loaded, const HowToCheck& how, Budget& budget)
+      : module_(*loaded.csp),
+        assertion_(*loaded.assertion),
+        how_(how),
+        budget_(budget),
+        model_(loaded.csp,
+               {.pat_identity = how.pat_counts,
+                .reset_dead_variables = !how.pat_counts && !how.keep_dead}) {}
+
+  verify::Outcome decide();
+  const lts::System& system() const { return *system_; }
+  // Does this run of the process decide the assertion, and how?  A run that
+  // proves nothing gives `unknown`.
+  verify::Outcome judge(const lts::Path& run,
+                        std::optional<std::size_t> back_to);
+
+ private:
+  verify::Outcome ask(const lts::System& system);
+  verify::Outcome reaches(const lts::System& system);
+  verify::Outcome satisfies(const lts::System& system);
+  verify::Outcome refines();
+  verify::Outcome refines(const lts::System& system, std::size_t valuation);
+  bool is_stuck(lts::StateView state) const;
+  assertions::Proposition meaning_of(const ltl::Atom& atom) const;
+
+  const csp::Module& module_;
+  const csp::Assertion& assertion_;
+  const HowToCheck& how_;
+  Budget& budget_;
+  csp::Model model_;
+  std::shared_ptr<const lts::System> system_;  // of the subject
+};
+
+verify::Outcome AssertionRun::decide() {
+  if (assertion_.kind == AssertionKind::kRefines) return refines();
+  csp::Watched watched;
+  if (assertion_.kind == AssertionKind::kReaches) {
+    watched.propositions = {assertion_.proposition};
+    if (assertion_.measure) watched.expressions = {assertion_.measure};
+  }
+  system_ = assertion_.kind == AssertionKind::kSatisfies
+                ? model_.system(*assertion_.subject)
+                : model_.system(*assertion_.subject, watched);
+  return ask(*system_);
+}
+
+verify::Outcome AssertionRun::ask(const lts::System& system) {
+  switch (assertion_.kind) {
+    case AssertionKind::kDeadlockFree:
+      return assertions::deadlock_free(system, how_.options, budget_);
+    case AssertionKind::kDivergenceFree:
+      return assertions::divergence_free(system, how_.options, budget_);
+    case AssertionKind::kDeterministic:
+      return assertions::deterministic(system, how_.options, budget_);
+    case AssertionKind::kNonterminating:
+      return assertions::nonterminating(system, how_.options, budget_);
+    case AssertionKind::kReaches:
+      return reaches(system);
+    default:
+      return satisfies(system);
+  }
+}
+
+bool AssertionRun::is_stuck(lts::StateView state) const {
+  lts::Successors successors;
+  system_->successors(state, successors);
+  return successors.size() == 0;
+}
+
+// The same question, asked of a system that has these steps only; but where it
+// ends, that must be the end of the process as well.
+verify::Outcome AssertionRun::judge(const lts::Path& run,
+                                    std::optional<std::size_t> back_to) {
+  const bool needs_end = assertion_.kind == AssertionKind::kDeadlockFree ||
+                         assertion_.kind == AssertionKind::kNonterminating;
+  system_ = model_.system(*assertion_.subject);
+  const lts::PathSystem steps(*system_, run);
+  verify::Outcome outcome;
+  if (needs_end && (back_to || !is_stuck(run.states.back()))) return outcome;
+  if (assertion_.kind == AssertionKind::kDeterministic ||
+      (assertion_.kind == AssertionKind::kRefines &&
+       assertion_.model != csp::Behaviours::kTraces)) {
+    return decide();  // what else is possible in a state matters, too
+  }
+  outcome = assertion_.kind == AssertionKind::kRefines ? refines(steps, 0)
+                                                       : ask(steps);
+  const auto telling = assertion_.kind == AssertionKind::kReaches
+                           ? check::Answer::kHolds
+                           : check::Answer::kViolated;
+  if (outcome.answer != telling) outcome.answer = check::Answer::kUnknown;
+  return outcome;
+}
+
+verify::Outcome AssertionRun::reaches(const lts::System& system) {
+  std::optional<assertions::Extreme> extreme;
+  if (assertion_.extreme != csp::Extreme::kNone) {
+    extreme = {assertion_.extreme == csp::Extreme::kMax,
+               [this](lts::StateView state) {
+                 return model_.measure(*assertion_.measure, state);
+               }};
+  }
+  return assertions::reaches(
+      system,
+      [this](lts::StateView state) {
+        return model_.holds(assertion_.proposition, state);
+      },
+      extreme, how_.options, budget_);
+}
+
+assertions::Proposition AssertionRun::meaning_of(const ltl::Atom& atom) const {
+  std::vector<std::string> known;
+  for (std::uint32_t i = 0; i < module_.propositions.size(); ++i) {
+    if (!atom.quoted && module_.propositions[i].name == atom.text) {
+      return {
+          [this, i](lts::StateView state) { return model_.holds(i, state); },
+          nullptr};
+    }
+    known.push_back(module_.propositions[i].name);
+  }
+  const std::set<std::string> events = csp::event_names(module_);
+  const std::string name = atom.text.substr(0, atom.text.find_first_of(".!?["));
+  if (events.count(name) == 0) {
+    known.insert(known.end(), events.begin(), events.end());
+    throw InputError(
+        module_.source->place(atom.span),
+        fmt::format("'{}' is neither a proposition nor an event", atom.text),
+        text::suggestion(name, known,
+                         "propositions are given names by '#define'"));
+  }
+  const Value value = Value::text(atom.text);
+  return {nullptr, [value](const lts::Label& label) {
+            return label.kind == lts::LabelKind::kEvent && label.value == value;
+          }};
+}
+
+verify::Outcome AssertionRun::satisfies(const lts::System& system) {
+  return decide_formula(
+      system,
+      {*module_.source, assertion_.formula_span,
+       [this](const ltl::Atom& atom) { return meaning_of(atom); },
+       how_.fairness},
+      how_.options, budget_);
+}
+
+verify::Outcome AssertionRun::refines(const lts::System& system,
+                                      std::size_t valuation) {
+  using assertions::Semantics;
+  const Semantics semantics = assertion_.model == csp::Behaviours::kTraces
+                                  ? Semantics::kTraces
+                              : assertion_.model == csp::Behaviours::kFailures
+                                  ? Semantics::kFailures
+                                  : Semantics::kFailuresDivergences;
+  const auto other = model_.system(*assertion_.other, {}, valuation);
+  if (how_.pat_counts && semantics == Semantics::kTraces) {
+    return assertions::pat_refines(system, *other, how_.options, budget_);
+  }
+  return assertions::refines(system, *other, semantics, how_.options, budget_);
+}
+
+// Both sides begin with the same values of the variables.
+verify::Outcome AssertionRun::refines() {
+  verify::Outcome outcome;
+  verify::Statistics sum;
+  for (std::size_t i = 0; i < model_.initial_valuations(); ++i) {
+    system_ = model_.system(*assertion_.subject, {}, i);
+    outcome = refines(*system_, i);
+    const verify::Statistics& one = outcome.statistics;
+    sum.states += one.states;
+    sum.transitions += one.transitions;
+    sum.pairs += one.pairs;
+    sum.seconds += one.seconds;
+    if (outcome.answer != check::Answer::kHolds) break;
+  }
+  if (model_.initial_valuations() > 1) {
+    outcome.statistics.states = sum.states;
+    outcome.statistics.transitions = sum.transitions;
+    outcome.statistics.pairs = sum.pairs;
+    outcome.statistics.seconds = sum.seconds;
+  }
+  return outcome;
+}
+
+}  // namespace
+
+report::ModelResult blank_assertion(const LoadedCheck& loaded) {
+  report::ModelResult result;
+  result.file = loaded.file;
+  result.line = loaded.line;
+  result.check = loaded.text;
+  result.condition = condition_of(*loaded.assertion);
+  result.expect = expectation(*loaded.csp, *loaded.assertion);
+  return result;
+}
+
+verify::Outcome judge_run(const LoadedCheck& loaded, const lts::Path& run,
+                          std::optional<std::size_t> back_to, Budget& budget) {
+  HowToCheck how;
+  how.keep_dead = true;
+  return AssertionRun(loaded, how, budget).judge(run, back_to);
+}
+
+report::ModelResult run_assertion(const LoadedCheck& loaded,
+                                  const HowToCheck& how, Budget budget) {
+  report::ModelResult result = blank_assertion(loaded);
+  AssertionRun run(loaded, how, budget);
+  result.outcome = unless_limited([&] { return run.decide(); });
+  result.peak_memory_bytes = peak_resident_bytes();
+  const verify::Outcome& outcome = result.outcome;
+  if (!outcome.lasso && !outcome.path) return result;
+  report::Trace trace;
+  trace.file = loaded.file;
+  trace.line = loaded.line;
+  trace.check = loaded.text;
+  trace.reason = outcome.reason;
+  if (outcome.lasso) {
+    report::describe_lasso(run.system(), *outcome.lasso, trace);
+  } else {
+    report::describe_path(run.system(), *outcome.path, trace);
+  }
+  result.trace = std::move(trace);
+  if (loaded.file != "<stdin>") {
+    result.replay =
+        fmt::format("plumb verify {} '{}'", loaded.arguments, loaded.file);
+  }
+  return result;
+}
+
+}  // namespace plumb::cli

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// A CSP# module that runs: its processes as transition systems.
+#include "csp/model.h"
+
+#include <atomic>
+#include <utility>
+
+#include "base/input_error.h"
+#include "csp/compile.h"
+#include "csp/term.h"
+#include "csp/tree.h"
+
+namespace plumb::csp {
+
+namespace {
+
+std::uint64_t next_id() {
+  static std::atomic<std::uint64_t> last = 0;
+  return ++last;
+}
+
+const Expression& root_of_place(const Expression& place) {
+  return place.kind == ExprKind::kElement ? root_of_place(*place.children[0])
+                                          : place;
+}
+
+// Reads that matter: what only goes into a hidden variable again does not.
+class HiddenReads {
+ public:
+  explicit HiddenReads(const Module& module) : module_(module) {}
+
+  void look(const Expression& e) {
+    if (e.kind == ExprKind::kAssign || e.kind == ExprKind::kStep) {
+      const Expression& place = root_of_place(*e.children[0]);
+      if (is_hidden(place)) return;
+    }
+    if (is_hidden(e) && first_ == nullptr) first_ = &e;
+    for (const ExprPtr& child : e.children) {
+      if (child != nullptr) look(*child);
+    }
+    if (e.block != nullptr) look(*e.block);
+  }
+  void look(const Statement& s) {
+    if (s.expression != nullptr) look(*s.expression);
+    for (const StatementPtr& child : s.children) look(*child);
+  }
+  void look(const Process& p) {
+    if (p.block != nullptr) look(*p.block);
+    Process own = p;
+    own.block = nullptr;
+    own.children.clear();
+    visit(own, [this](const Expression& e) {
+      if (is_hidden(e) && first_ == nullptr) first_ = &e;
+    });
+    for (const ProcessPtr& child : p.children) look(*child);
+  }
+  const Expression* first() const { return first_; }
+
+ private:
+  bool is_hidden(const Expression& e) const {
+    return e.kind == ExprKind::kGlobal &&
+           module_.variables[static_cast<std::size_t>(e.number)].hidden;
+  }
+
+  const Module& module_;
+  const Expression* first_ = nullptr;
+};
+
+void refuse_hidden_reads(const Module& module) {
+  HiddenReads reads(module);
+  for (const Definition& definition : module.processes) {
+    reads.look(*definition.body);
+  }
+  for (const Proposition& proposition : module.propositions) {
+    reads.look(*proposition.expression);
+  }
+  if (reads.first() == nullptr) return;
+  const Span span = reads.first()->span;
+  throw InputError(
+      module.source->place(span),
+      "'" +
+          module.variables[static_cast<std::size_t>(reads.first()->number)]
+              .name +
+          "' is an hvar that is read: what PAT does then depends on the order "
+          "of its search",
+      "write 'var', or do not ask for PAT's counts");
+}
+
+}  // namespace
+
+Model::Model(std::shared_ptr<const Module> module, const ModelOptions& options)
+    : options_(options) {
+  if (options.pat_identity) refuse_hidden_reads(*module);
+  auto shared = std::make_shared<Shared>();
+  shared->id = next_id();
+  try {
+    auto layout = std::make_shared<Layout>(*module, options.pat_identity);
+    for (const Valuation& one : csp::initial_valuations(*module, *layout)) {
+      one.encode(shared->valuations.emplace_back());
+    }
+    NodeCompiler compiler(module, layout, options.pat_identity);
+    for (const Assertion& assertion : module->assertions) {
+      if (assertion.measure != nullptr) {
+        programs_.emplace(assertion.measure.get(),
+                          compile(*assertion.measure, *layout));
+      }
+    }
+    for (const Proposition& proposition : module->propositions) {
+      propositions_.push_back(compile(*proposition.expression, *layout));
+    }
+    shared->nodes = compiler.take();
+  } catch (const RuntimeFault& fault) {
+    throw InputError(module->source->place(fault.span), fault.message());
+  }
+  shared->faults = std::make_unique<const Faults>(*shared->nodes);
+  if (options.reset_dead_variables) {
+    liveness_ = std::make_shared<const Liveness>(*shared->nodes);
+  }
+  shared_ = std::move(shared);
+}
+
+// As PAT has it, a run begins with the body of the process, not with its name.
+lts::StateBytes Model::root_of(const Process& reference) const {
+  const Nodes& nodes = *shared_->nodes;
+  Valuation none(*nodes.layout);
+  Context context{none};
+  Values values;
+  Terms terms(nodes, context, values);
+  lts::StateBytes root;
+  try {
+    std::vector<Datum> arguments;
+    for (const ExprPtr& argument : reference.arguments) {
+      arguments.push_back(evaluate(*argument, context));
+    }
+    terms.write(nodes.definitions[reference.number].body, arguments, root);
+  } catch (const RuntimeFault& fault) {
+    throw InputError(module().source->place(fault.span), fault.message());
+  } catch (const StepFault& fault) {
+    throw InputError(module().source->place(fault.span),
+                     "an index has too many values");
+  }
+  return root;
+}
+
+std::shared_ptr<const lts::System> Model::system(
+    const Process& reference) const {
+  Watched all;
+  for (std::uint32_t i = 0; i < propositions_.size(); ++i) {
+    all.propositions.push_back(i);
+  }
+  for (const Assertion& assertion : module().assertions) {
+    if (assertion.measure != nullptr) {
+      all.expressions.push_back(assertion.measure);
+    }
+  }
+  return system(reference, all);
+}
+
+std::shared_ptr<const lts::System> Model::system(
+    const Process& reference, const Watched& watched,
+    std::optional<std::size_t> valuation) const {
+  std::shared_ptr<const CspSystem::Forget> forget;
+  if (liveness_ != nullptr) {
+    forget = std::make_shared<DeadValues>(shared_->nodes, *liveness_, watched,
+                                          shared_->valuations[0]);
+  }
+  return std::make_shared<CspSystem>(shared_, root_of(reference),
+                                     std::move(forget), valuation);
+}
+
+bool Model::holds(std::uint32_t proposition, lts::StateView state) const {
+  const std::optional<Datum> found = value(propositions_[proposition], state);
+  return found && found->is_plain() && found->number() != 0;
+}
+
+std::optional<Datum> Model::value(const Expression& expression,
+                                  lts::StateView state) const {
+  const auto known = programs_.find(&expression);
+  if (known != programs_.end()) return value(known->second, state);
+  return value(compile(expression, *shared_->nodes->layout), state);
+}
+
+std::optional<Datum> Model::value(const Program& program,
+                                  lts::StateView state) const {
+  Steps& steps = steps_of_thread(*shared_);
+  steps.read(state);
+  steps.context().bound = {};
+  try {
+    return evaluate(program, steps.context());
+  } catch (const RuntimeFault&) {
+    return std::nullopt;
+  }
+}
+
+std::int64_t Model::measure(const Expression& expression,
+                            lts::StateView state) const {
+  const std::optional<Datum> found = value(expression, state);
+  return found && found->is_plain() ? found->number() : 0;
+}
+
+}  // namespace plumb::csp

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// A CSP# module that runs: its processes as transition systems.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "csp/ast.h"
+#include "csp/csp_system.h"
+#include "csp/liveness.h"
+#include "csp/model_options.h"
+#include "csp/node.h"
+#include "lts/system.h"
+
+namespace plumb::csp {
+
+class Model {
+ public:
+  // Throws InputError: for values that cannot be initial ones, and for what
+  // options do not allow.
+  Model(std::shared_ptr<const Module> module, const ModelOptions& options);
+
+  const Module& module() const { return *shared_->nodes->module; }
+  const ModelOptions& options() const { return options_; }
+
+  // The process of a kReference with constant arguments, such as the subject
+  // of an assertion.  With several initial valuations it begins with a step
+  // that chooses one.  All propositions and measures may be asked of it.
+  std::shared_ptr<const lts::System> system(const Process& reference) const;
+  // What is not watched may be forgotten; from one initial valuation, if one
+  // is given.  (Refinement is asked for each of them: both sides begin with
+  // the same.)
+  std::shared_ptr<const lts::System> system(
+      const Process& reference, const Watched& watched,
+      std::optional<std::size_t> valuation = std::nullopt) const;
+  std::size_t initial_valuations() const { return shared_->valuations.size(); }
+
+  // Requires: a state of a system of this model.  A run-time fault makes a
+  // proposition false.
+  bool holds(std::uint32_t proposition, lts::StateView state) const;
+  bool holds(const lts::System&, std::uint32_t proposition,
+             lts::StateView state) const {
+    return holds(proposition, state);
+  }
+  // The value of an expression over variables; none if it goes wrong.
+  std::optional<Datum> value(const Expression& expression,
+                             lts::StateView state) const;
+  // As a number, 0 if it goes wrong or is none.
+  std::int64_t measure(const Expression& expression,
+                       lts::StateView state) const;
+
+ private:
+  lts::StateBytes root_of(const Process& reference) const;
+  std::optional<Datum> value(const Program& program,
+                             lts::StateView state) const;
+
+  ModelOptions options_;
+  std::shared_ptr<const Shared> shared_;
+  std::unordered_map<const Expression*, Program> programs_;
+  std::vector<Program> propositions_;
+  std::shared_ptr<const Liveness> liveness_;  // null: nothing is forgotten
+};
+
+}  // namespace plumb::csp

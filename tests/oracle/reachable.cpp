@@ -21,7 +21,7 @@ bool is_stuck(const TableSystem& system, std::size_t state) {
 
 }  // namespace
 
-std::vector<Distance> distances(const TableSystem& system) {
+std::vector<Distance> steps_to_all(const TableSystem& system) {
   std::vector<Distance> all(system.states());
   all[0] = 0;
   for (std::size_t round = 0; round < system.states(); ++round) {
@@ -38,7 +38,7 @@ std::vector<Distance> distances(const TableSystem& system) {
 
 Distance to_stuck_state(const TableSystem& system,
                         bool but_not_by_terminating) {
-  const auto all = distances(system);
+  const auto all = steps_to_all(system);
   Distance least;
   if (is_stuck(system, 0)) least = 0;
   for (std::size_t from = 0; from < system.states(); ++from) {
@@ -55,7 +55,7 @@ Distance to_stuck_state(const TableSystem& system,
 }
 
 Distance to_internal_cycle(const TableSystem& system) {
-  const auto all = distances(system);
+  const auto all = steps_to_all(system);
   Distance least;
   for (std::size_t start = 0; start < system.states(); ++start) {
     if (!all[start]) continue;
@@ -79,7 +79,7 @@ Distance to_internal_cycle(const TableSystem& system) {
 }
 
 Distance to_ambiguous_step(const TableSystem& system) {
-  const auto all = distances(system);
+  const auto all = steps_to_all(system);
   Distance least;
   for (std::size_t from = 0; from < system.states(); ++from) {
     if (!all[from]) continue;
@@ -98,7 +98,7 @@ Distance to_ambiguous_step(const TableSystem& system) {
 }
 
 Distance to_fault(const TableSystem& system) {
-  const auto all = distances(system);
+  const auto all = steps_to_all(system);
   Distance least;
   for (std::size_t from = 0; from < system.states(); ++from) {
     if (!all[from]) continue;

@@ -14,7 +14,7 @@ namespace plumb::oracle {
 using Distance = std::optional<std::size_t>;  // nothing: never
 
 // How many steps there are at least to each state.
-std::vector<Distance> distances(const testing::TableSystem& system);
+std::vector<Distance> steps_to_all(const testing::TableSystem& system);
 
 // The number of steps of a shortest run that shows ...
 // ... a state without steps; reached by something else than its end, if

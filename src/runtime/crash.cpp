@@ -4,6 +4,7 @@
 #include <cxxabi.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -45,6 +46,7 @@ constexpr std::size_t kSignalCount = sizeof(kSignals) / sizeof(kSignals[0]);
 constexpr std::size_t kStackSize = 64 << 10;
 
 constinit struct sigaction before[kSignalCount] = {};
+constinit struct sigaction tick_before = {};
 constinit stack_t stack_before = {};
 constinit std::terminate_handler terminate_before = nullptr;
 constinit bool catching = false;
@@ -84,8 +86,18 @@ const char* name_of(int signal) {
   }
 }
 
+// A thread that takes so many seconds of processor time for a step between two
+// events is not waited for: it may go on for ever.
+constexpr int kPatience = 5;
+
 [[noreturn]] void tell() {
   Finding finding;
+  if (crash.signal == SIGVTALRM) {
+    fail(Fault::kUnsupported, crash.pc,
+         "a thread ran for %d s without a step that others could see; "
+         "does it come to an end?",
+         kPatience);
+  }
   finding.fault = Fault::kCrash;
   finding.pc = crash.pc;
   if (crash.signal == SIGSEGV && crash.knows_address) {
@@ -131,6 +143,26 @@ void handle(int signal, siginfo_t* info, void* context_) {
   registers[REG_RIP] =
       static_cast<greg_t>(reinterpret_cast<std::uintptr_t>(&tell));
   registers[REG_EFL] &= ~0x400;  // the direction of string instructions
+}
+
+// Each second.
+void on_tick(int signal, siginfo_t* info, void* context) {
+  static std::uint32_t run = 0;
+  static std::uint32_t steps = 0;
+  static int ticks = 0;
+  if (!active || run != run_number || steps != state.steps) {
+    run = run_number;
+    steps = state.steps;
+    ticks = 0;
+  } else if (++ticks == kPatience) {
+    ticks = 0;
+    handle(signal, info, context);
+  }
+}
+
+void set_ticks(long seconds) {
+  const itimerval timer = {{seconds, 0}, {seconds, 0}};
+  setitimer(ITIMER_VIRTUAL, &timer, nullptr);
 }
 
 // "std::out_of_range: no such key", of the exception that is being handled.
@@ -198,11 +230,17 @@ void catch_crashes() {
   for (std::size_t i = 0; i < kSignalCount; ++i) {
     sigaction(kSignals[i], &action, &before[i]);
   }
+  action.sa_sigaction = on_tick;
+  action.sa_flags |= SA_RESTART;
+  sigaction(SIGVTALRM, &action, &tick_before);
+  set_ticks(1);
 }
 
 void stop_catching_crashes() {
   if (!catching) return;
   catching = false;
+  set_ticks(0);
+  sigaction(SIGVTALRM, &tick_before, nullptr);
   for (std::size_t i = 0; i < kSignalCount; ++i) {
     sigaction(kSignals[i], &before[i], nullptr);
   }

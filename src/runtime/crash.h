@@ -6,7 +6,8 @@ namespace plumb::runtime {
 
 // From here on a signal of a fault (SIGSEGV, ...) in a thread of an execution
 // ends that execution, and so do abort(), a failed assert() and std::terminate.
-// Elsewhere they do what they did before.
+// So does a thread that runs for a long time without an event.  Elsewhere they
+// do what they did before.
 void catch_crashes();
 // The handlers of before are back.
 void stop_catching_crashes();

@@ -78,6 +78,10 @@ TEST(CspOperators, AnEventOfTheAlphabetThatNobodyElseOffersIsBlocked) {
 TEST(CspOperators, EventsWithProgramsNeverSynchronise) {
   EXPECT_EQ(graph_of("var x; P = (a{x = 1} -> Stop) || (a -> Stop);").lines,
             Lines({"0 a 1", "0 a 2", "1 a 3", "2 a 3"}));
+  // Though the event is in the alphabet of both.
+  EXPECT_EQ(
+      graph_of("var x; P = (a{x = 1} -> a -> Stop) || (a -> b -> Stop);").lines,
+      Lines({"0 a 1", "1 a 2", "2 b 3"}));
 }
 
 TEST(CspOperators, AlphabetsFollowReferencesWithTheirArguments) {

@@ -107,10 +107,14 @@ class Refinement {
   }
 
   std::string described(std::size_t one, std::size_t other) const {
-    std::string text = "\n  one has:";
-    for (const Edge& edge : edges_[one]) text += " " + edge.label;
-    text += "\n  the other has:";
-    for (const Edge& edge : edges_[other]) text += " " + edge.label;
+    return "\n  one has:" + labels(one) + "\n  the other has:" + labels(other);
+  }
+
+  std::string labels(std::size_t state) const {
+    std::set<std::string> all;
+    for (const Edge& edge : edges_[state]) all.insert(edge.label);
+    std::string text;
+    for (const std::string& label : all) text += " " + label;
     return text;
   }
 
@@ -160,7 +164,11 @@ class Numbers {
 
 std::size_t StepGraph::transitions() const {
   std::size_t count = 0;
-  for (const std::vector<Edge>& all : edges) count += all.size();
+  for (const std::vector<Edge>& all : edges) {
+    for (const Edge& edge : all) {
+      if (edge.label != "fault") ++count;
+    }
+  }
   return count;
 }
 

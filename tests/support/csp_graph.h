@@ -21,7 +21,7 @@ struct StepGraph {
     bool operator==(const Edge&) const = default;
   };
   std::vector<std::vector<Edge>> edges;  // of each state; state 0 is the first
-  std::size_t transitions() const;
+  std::size_t transitions() const;       // without faults
   // States that are reached by steps other than termination and faults.
   std::size_t proper_states() const;
 };

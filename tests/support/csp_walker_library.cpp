@@ -164,6 +164,7 @@ std::optional<WalkedDatum> of_stack(WalkedDatum& self, const std::string& name,
 
 WalkedDatum call_method(WalkedDatum& object, const std::string& name,
                         const Items& arguments) {
+  if (object.kind != Kind::kObject) fail("no object");
   std::optional<WalkedDatum> made;
   if (object.type == "Set") made = of_set(object, name, arguments);
   if (object.type == "List") made = of_list(object, name, arguments);

@@ -186,6 +186,7 @@ class KeyWriter {
       expression(pattern.value);
     }
     indices(p.indices);
+    if (p.copies != nullptr) text_ += "#";
     if (!runs(p)) expression(p.copies);
     if (p.kind == ProcessKind::kParallel && runs(p)) {
       alphabets(static_cast<const RunningParallel&>(p));

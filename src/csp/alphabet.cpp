@@ -22,6 +22,17 @@ StepFault unknown(Span place) {
           "#alphabet helps"};
 }
 
+bool reads_variables(const EventShape& event) {
+  const auto is_open = [](const Compiled& code) { return code.open; };
+  return std::any_of(event.fields.begin(), event.fields.end(), is_open) ||
+         std::any_of(event.indices.begin(), event.indices.end(),
+                     [&](const IndexShape& index) {
+                       return index.low.open || index.high.open ||
+                              std::any_of(index.values.begin(),
+                                          index.values.end(), is_open);
+                     });
+}
+
 template <typename T>
 const T& kept(std::vector<const T*>& quick, std::size_t at, const T& value) {
   if (quick.size() <= at) quick.resize(at + 1);
@@ -61,12 +72,16 @@ const Alphabets::Set& Alphabets::hidden(const Node& frame,
     return *hidden_without_holes_[id];
   }
   std::unique_ptr<Set>& known = hidden_[key_of(frame, holes)];
-  if (known == nullptr) {
+  const bool is_open = std::any_of(
+      frame.events.begin(), frame.events.end(),
+      [](const EventShape& event) { return reads_variables(event); });
+  if (known == nullptr || is_open) {
     std::vector<EventId> events;
     add_list(frame.events, holes, frame.span, events);
     known = std::make_unique<Set>(events.begin(), events.end());
   }
-  return holes.empty() ? kept(hidden_without_holes_, id, *known) : *known;
+  return holes.empty() && !is_open ? kept(hidden_without_holes_, id, *known)
+                                   : *known;
 }
 
 Alphabets::Partners Alphabets::compute(const Node& frame,
@@ -200,6 +215,9 @@ void Alphabets::finish(const Job& job, Work& work) {
 
 Alphabets::Hidden Alphabets::with_list(const Node& frame, const Partly& holes,
                                        Hidden hidden, const Work& work) {
+  if (std::any_of(frame.events.begin(), frame.events.end(), reads_variables)) {
+    throw unknown(work.place);
+  }
   add_list(frame.events, needed(holes, work), frame.span, hidden);
   std::sort(hidden.begin(), hidden.end());
   hidden.erase(std::unique(hidden.begin(), hidden.end()), hidden.end());

@@ -154,7 +154,23 @@ void CellFinder::look(const Expression& e, Footprint& found) const {
     found.reads.add(inside.reads);
   }
   if (is_element) read(cell_of(e), found);
+  look(e.indices, found);
   if (e.block != nullptr) look(*e.block, found);
+}
+
+void CellFinder::look(const std::vector<Index>& indices,
+                      Footprint& found) const {
+  const auto read_only = [&](const ExprPtr& expression) {
+    if (expression == nullptr) return;
+    Footprint inside{{}, found.writes};
+    look(*expression, inside);
+    found.reads.add(inside.reads);
+  };
+  for (const Index& index : indices) {
+    for (const ExprPtr& value : index.values) read_only(value);
+    read_only(index.low);
+    read_only(index.high);
+  }
 }
 
 void CellFinder::assign(const Expression& e, Footprint& found) const {

@@ -61,6 +61,7 @@ class CellFinder {
   void look(const Statement& statement, Footprint& found) const;
 
  private:
+  void look(const std::vector<Index>& indices, Footprint& found) const;
   void read(const Cell& cell, Footprint& found) const;
   void assign(const Expression& assignment, Footprint& found) const;
   Cell cell_of(const Expression& element) const;

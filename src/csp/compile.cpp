@@ -128,6 +128,7 @@ NodeCompiler::NodeCompiler(std::shared_ptr<const Module> module,
   const auto count =
       static_cast<std::uint32_t>(nodes_.module->processes.size());
   for (std::uint32_t i = 0; i < count; ++i) add_definition(i);
+  for (std::uint32_t i = 0; i < count; ++i) add_reference(i);
 }
 
 std::shared_ptr<const Nodes> NodeCompiler::take() {
@@ -145,6 +146,22 @@ void NodeCompiler::add_definition(std::uint32_t number) {
   shape.body.holes = codes(body.holes, 0);
   if (from.alphabet) shape.alphabet = alphabet(*from.alphabet);
   nodes_.definitions.push_back(std::move(shape));
+}
+
+void NodeCompiler::add_reference(std::uint32_t number) {
+  const Definition& definition = nodes_.module->processes[number];
+  Process reference;
+  reference.kind = ProcessKind::kReference;
+  reference.number = number;
+  reference.span = definition.span;
+  for (std::size_t i = 0; i < definition.parameters.size(); ++i) {
+    auto argument = std::make_shared<Expression>();
+    argument->kind = ExprKind::kBound;
+    argument->number = static_cast<std::int64_t>(i);
+    argument->span = definition.span;
+    reference.arguments.push_back(std::move(argument));
+  }
+  nodes_.definitions[number].reference = node_of(reference, number).node;
 }
 
 AlphabetShape NodeCompiler::alphabet(const std::vector<EventName>& events) {
@@ -205,7 +222,7 @@ Node NodeCompiler::make(const Process& process, const ProcessPtr& shape,
   add_channel(*shape, node);
   add_texts(*shape, node);
   add_children(process, holes, node);
-  node.is_lazy =
+  node.is_lazy |=
       is_operator(node.kind) && (is_open(node.indices) || node.copies.open);
   return node;
 }
@@ -234,7 +251,7 @@ void NodeCompiler::add_children(const Process& process, const Holes& holes,
 Child NodeCompiler::hiding_frame(const Process& process, const Holes& holes,
                                  Node& node) {
   Holes of_list(each_hole_, *nodes_.layout);
-  const std::vector<EventName> events = of_list.events(process.events);
+  const std::vector<EventName> events = of_list.evaluated(process.events);
   const auto count = static_cast<std::uint32_t>(of_list.found().size());
   const std::string text = keyed("hide" + key(events), node.owner);
   Child child;
@@ -254,6 +271,7 @@ Child NodeCompiler::hiding_frame(const Process& process, const Holes& holes,
   std::size_t cursor = 0;
   for (const ExprPtr& hole : of_list.found()) {
     child.holes.push_back(code(holes.over_these(hole, {}, cursor), node.holes));
+    node.is_lazy |= child.holes.back().open;
   }
   return child;
 }

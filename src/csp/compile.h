@@ -33,6 +33,7 @@ class NodeCompiler {
 
  private:
   void add_definition(std::uint32_t number);
+  void add_reference(std::uint32_t number);
   NodeId add(Node node, const std::string& key);
   NodeId find(const std::string& key) const;
   std::string keyed(std::string key, std::uint32_t owner) const;

@@ -11,8 +11,8 @@ namespace plumb::csp {
 
 namespace {
 
-// Bit of Successors::cut.
-constexpr std::uint64_t kDepthBound = 1;
+// Bits of Successors::cut.
+constexpr std::uint64_t kDepthBound = 1, kMovesBound = 2;
 
 bool is_choice(lts::StateView term) {
   return term.size() == 1 && term[0] == kChooseNode;
@@ -108,6 +108,7 @@ void CspSystem::successors(lts::StateView state, lts::Successors& out) const {
     return;
   }
   if (steps.too_deep()) out.cut |= kDepthBound;
+  if (steps.too_many()) out.cut |= kMovesBound;
   const std::span<const Move> moves = steps.moves();
   // What is in atomic{...} goes first.
   const bool atomic =
@@ -181,7 +182,10 @@ std::vector<lts::Bound> CspSystem::bounds() const {
   return {{.text = std::to_string(Steps::kDeepest) + " nested processes",
            .by_user = false,
            .hint = "a process term grows without end; look for P = ... (P; Q) "
-                   "or P = ... (P ||| Q)"}};
+                   "or P = ... (P ||| Q)"},
+          {.text = std::to_string(Steps::kMostMoves) + " steps of a state",
+           .by_user = false,
+           .hint = "many components can take the same event in many ways"}};
 }
 
 std::uint64_t CspSystem::actors(const lts::Label& label) const {

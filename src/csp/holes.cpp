@@ -42,6 +42,13 @@ ExprPtr bound_slot(const Expression& from, std::int64_t number,
   return bound;
 }
 
+// May values stand in it for variables?
+bool works_on_values(const Expression& e) {
+  return e.kind == ExprKind::kUnary || e.kind == ExprKind::kBinary ||
+         e.kind == ExprKind::kRecord ||
+         (e.kind == ExprKind::kElement && e.children.size() == 2);
+}
+
 // Values of names that are known, put together by what cannot fail.
 template <typename IsKnown>
 bool is_closed(const Expression& e, const IsKnown& is_known, bool& has_slot) {
@@ -105,14 +112,31 @@ std::vector<std::uint32_t> own_slots(const Process& process) {
   return own;
 }
 
+bool Holes::is_known(std::uint32_t slot) const {
+  return std::none_of(scope_.begin(), scope_.end(), [&](const Binder& binder) {
+    return binder.slot == slot;
+  });
+}
+
+// It reads variables, and nothing that is bound in between.
+bool Holes::is_evaluated(const Expression& expression) const {
+  bool reads = false, is_free = true;
+  visit(expression, [&](const Expression& e) {
+    reads |= e.kind == ExprKind::kGlobal || e.kind == ExprKind::kChannel ||
+             e.kind == ExprKind::kProcesses;
+    is_free &= e.kind != ExprKind::kLocal && e.kind != ExprKind::kBlock &&
+               e.kind != ExprKind::kIndexed &&
+               (e.kind != ExprKind::kBound ||
+                is_known(static_cast<std::uint32_t>(e.number)));
+  });
+  return reads && is_free;
+}
+
 bool Holes::can_be_hole(const Expression& expression) const {
+  if (evaluates_ && is_evaluated(expression)) return true;
   bool has_slot = false;
-  const auto is_known = [&](std::uint32_t slot) {
-    return std::none_of(
-        scope_.begin(), scope_.end(),
-        [&](const Binder& binder) { return binder.slot == slot; });
-  };
-  return is_closed(expression, is_known, has_slot) && (has_slot || each_);
+  const auto known = [this](std::uint32_t slot) { return is_known(slot); };
+  return is_closed(expression, known, has_slot) && (has_slot || each_);
 }
 
 ExprPtr Holes::hole(const ExprPtr& expression) {
@@ -128,8 +152,12 @@ ExprPtr Holes::rewrite(const ExprPtr& expression) {
   if (expression == nullptr) return nullptr;
   if (can_be_hole(*expression)) return hole(expression);
   if (expression->kind != ExprKind::kBound) {
-    return with_children(
+    const bool evaluates = evaluates_;
+    evaluates_ &= works_on_values(*expression);
+    ExprPtr changed = with_children(
         *expression, [this](const ExprPtr& child) { return rewrite(child); });
+    evaluates_ = evaluates;
+    return changed;
   }
   // The innermost binder of that slot.
   std::size_t depth = scope_.size();
@@ -187,6 +215,11 @@ std::vector<EventName> Holes::events(const std::vector<EventName>& events) {
   std::vector<EventName> changed;
   for (const EventName& one : events) changed.push_back(event(one));
   return changed;
+}
+
+std::vector<EventName> Holes::evaluated(const std::vector<EventName>& events) {
+  evaluates_ = true;
+  return this->events(events);
 }
 
 ProcessPtr Holes::process(const Process& process) {

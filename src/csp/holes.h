@@ -32,6 +32,11 @@ class Holes {
   // The same with holes as bound slots.  Call one of them, once.
   ProcessPtr process(const Process& process);
   std::vector<EventName> events(const std::vector<EventName>& events);
+  // A list that is evaluated as a whole, once, and stays as it was then: what
+  // it reads of variables is a hole, too.
+  // LIMIT: with indices of the list inside, one element of an array that has
+  // one dimension is; else variables are read anew in each state.
+  std::vector<EventName> evaluated(const std::vector<EventName>& events);
 
   // In order; over the slots of the definition.
   const std::vector<ExprPtr>& found() const { return found_; }
@@ -59,8 +64,11 @@ class Holes {
   EventName event(const EventName& event);
   ExprPtr hole(const ExprPtr& expression);
   bool can_be_hole(const Expression& expression) const;
+  bool is_known(std::uint32_t slot) const;
+  bool is_evaluated(const Expression& expression) const;
 
   bool each_;
+  bool evaluates_ = false;
   const Layout& layout_;
   // What is bound inside of the process and around the place at hand.
   std::vector<Binder> scope_;

@@ -62,10 +62,12 @@ Cells Liveness::live_before(const Node& node) const {
   if (node.is_frame) {
     // Its holes are those of what waits behind it.
     for (const Child& waiting : node.children) live.add(live_[waiting.node]);
+    add_reads(node.events, node.holes, live);
     return live;
   }
   for (const Child& child : node.children) {
-    if (!nodes_[child.node].is_frame) add_child(child, node.holes, live);
+    add_child(child, node.holes, live);
+    add_reads(child.holes, node.holes, live);
   }
   if (node.kind == NodeKind::kReference) add_reference(node, live);
   if (node.has_block) {
@@ -76,9 +78,7 @@ Cells Liveness::live_before(const Node& node) const {
     });
     live.add(block.reads);
   }
-  for (const EventShape& event : node.events) {
-    add_reads(event.fields, node.holes, live);
-  }
+  add_reads(node.events, node.holes, live);
   add_reads(node.conditions, node.holes, live);
   add_reads(node.arguments, node.holes, live);
   add_reads(node.fields, node.holes, live);
@@ -110,6 +110,14 @@ void Liveness::add_reads(const std::vector<IndexShape>& indices,
     add_reads(index.values, holes, out);
     add_reads(index.low, holes, out);
     add_reads(index.high, holes, out);
+  }
+}
+
+void Liveness::add_reads(const std::vector<EventShape>& events,
+                         std::uint32_t holes, Cells& out) const {
+  for (const EventShape& event : events) {
+    add_reads(event.fields, holes, out);
+    add_reads(event.indices, holes, out);
   }
 }
 

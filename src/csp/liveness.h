@@ -41,6 +41,8 @@ class Liveness {
                  Cells& out) const;
   void add_reads(const std::vector<IndexShape>& indices, std::uint32_t holes,
                  Cells& out) const;
+  void add_reads(const std::vector<EventShape>& events, std::uint32_t holes,
+                 Cells& out) const;
   void add_child(const Child& child, std::uint32_t holes, Cells& out) const;
   void add_reference(const Node& node, Cells& out) const;
 

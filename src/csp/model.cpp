@@ -2,6 +2,7 @@
 // A CSP# module that runs: its processes as transition systems.
 #include "csp/model.h"
 
+#include <algorithm>
 #include <atomic>
 #include <utility>
 
@@ -37,6 +38,11 @@ class HiddenReads {
     if (is_hidden(e) && first_ == nullptr) first_ = &e;
     for (const ExprPtr& child : e.children) {
       if (child != nullptr) look(*child);
+    }
+    for (const Index& index : e.indices) {
+      for (const ExprPtr& value : index.values) look(*value);
+      if (index.low != nullptr) look(*index.low);
+      if (index.high != nullptr) look(*index.high);
     }
     if (e.block != nullptr) look(*e.block);
   }
@@ -119,27 +125,108 @@ Model::Model(std::shared_ptr<const Module> module, const ModelOptions& options)
   shared_ = std::move(shared);
 }
 
-// As PAT has it, a run begins with the body of the process, not with its name.
+namespace {
+
+// PAT begins with the components of a system, where it has some, but with the
+// name of any other process: three philosophers are 35 states, and P = a -> P
+// is one.
+bool begins_unfolded(const Node& body) {
+  switch (body.kind) {
+    case NodeKind::kInterleave:
+    case NodeKind::kParallel:
+    case NodeKind::kHide:
+    case NodeKind::kCopies:
+    case NodeKind::kReplicated:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool has_ranges(const DefinitionShape& definition) {
+  return std::any_of(definition.ranges.begin(), definition.ranges.end(),
+                     [](const auto& range) { return range.has_value(); });
+}
+
+// Writes the first term of a process.
+class Root {
+ public:
+  Root(const Nodes& nodes, Terms& terms)
+      : nodes_(nodes), terms_(terms), left_(nodes.definitions.size()) {}
+
+  void write(std::uint32_t process, const std::vector<Datum>& arguments) {
+    const DefinitionShape& definition = nodes_.definitions[process];
+    const Node& body = nodes_[definition.body.node];
+    // A circle of names has no end.
+    const bool follows = left_ > 0 && !has_ranges(definition);
+    if (left_ > 0) --left_;
+    if (follows && is_known(body)) {
+      refer(body, terms_.holes_of(definition.body, arguments));
+    } else if (follows && body.kind == NodeKind::kHide && !body.is_lazy) {
+      hide(body, terms_.holes_of(definition.body, arguments));
+    } else if (follows && begins_unfolded(body)) {
+      terms_.write(definition.body, arguments, bytes_);
+    } else {
+      terms_.write(definition.reference, arguments, bytes_);
+    }
+  }
+  lts::StateBytes take() { return std::move(bytes_); }
+
+ private:
+  // A reference whose arguments need no variables.
+  static bool is_known(const Node& node) {
+    return node.kind == NodeKind::kReference &&
+           std::none_of(node.arguments.begin(), node.arguments.end(),
+                        [](const Compiled& argument) { return argument.open; });
+  }
+  void refer(const Node& node, Terms::Holes holes) {
+    std::vector<Datum> arguments;
+    for (const Compiled& argument : node.arguments) {
+      arguments.push_back(terms_.value(argument, holes));
+    }
+    write(node.process, arguments);
+  }
+  void hide(const Node& node, Terms::Holes holes) {
+    write_number(node.frame, bytes_);
+    for (const Datum& hole : terms_.holes_of(node.children[1], holes)) {
+      write_datum(hole, bytes_);
+    }
+    const Child& inside = node.children[0];
+    if (is_known(nodes_[inside.node])) {
+      refer(nodes_[inside.node], terms_.holes_of(inside, holes));
+    } else {
+      terms_.write(inside, holes, bytes_);
+    }
+  }
+
+  const Nodes& nodes_;
+  Terms& terms_;
+  std::size_t left_;  // names that may still be followed
+  lts::StateBytes bytes_;
+};
+
+}  // namespace
+
 lts::StateBytes Model::root_of(const Process& reference) const {
   const Nodes& nodes = *shared_->nodes;
   Valuation none(*nodes.layout);
   Context context{none};
   Values values;
   Terms terms(nodes, context, values);
-  lts::StateBytes root;
+  Root root(nodes, terms);
   try {
     std::vector<Datum> arguments;
     for (const ExprPtr& argument : reference.arguments) {
       arguments.push_back(evaluate(*argument, context));
     }
-    terms.write(nodes.definitions[reference.number].body, arguments, root);
+    root.write(reference.number, arguments);
   } catch (const RuntimeFault& fault) {
     throw InputError(module().source->place(fault.span), fault.message());
   } catch (const StepFault& fault) {
     throw InputError(module().source->place(fault.span),
                      "an index has too many values");
   }
-  return root;
+  return root.take();
 }
 
 std::shared_ptr<const lts::System> Model::system(

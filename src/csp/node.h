@@ -153,7 +153,8 @@ struct AlphabetShape {
 
 struct DefinitionShape {
   std::string name;
-  Child body;  // its holes are over the parameters
+  Child body;                  // its holes are over the parameters
+  NodeId reference = kNoNode;  // to it; its holes are the arguments
   std::vector<std::optional<Range>> ranges;
   std::optional<AlphabetShape> alphabet;
   Span span;

@@ -49,8 +49,15 @@ void Steps::find(lts::StateView state) {
   failures_.clear();
   bytes_.clear();
   place_ = Place();
-  too_deep_ = false;
-  catching([this] { walk(term_); });
+  walks_ = 0;
+  too_deep_ = too_many_ = false;
+  try {
+    catching([this] { walk(term_); });
+  } catch (const TooMany&) {
+    // Half of what an operator does would be wrong.
+    moves_.clear();
+    too_many_ = true;
+  }
 }
 
 Valuation& Steps::apply(const Move& move) {
@@ -74,9 +81,12 @@ std::size_t Steps::components(lts::StateView term) {
     const Node& node = nodes_[static_cast<NodeId>(read_number(at))];
     const Holes holes = terms_.read_holes(node.holes, at);
     lts::StateBytes next;
-    if (node.kind == NodeKind::kInterleave ||
-        node.kind == NodeKind::kParallel) {
-      if (node.is_frame) return static_cast<std::size_t>(read_number(at));
+    const bool has_parts =
+        node.kind == NodeKind::kInterleave || node.kind == NodeKind::kParallel;
+    if (has_parts && node.is_frame) {
+      return static_cast<std::size_t>(read_number(at));
+    }
+    if (!node.is_frame && (has_parts || node.kind == NodeKind::kHide)) {
       terms_.unfold(static_cast<NodeId>(&node - nodes_.nodes.data()), holes,
                     next);
     } else if (node.kind == NodeKind::kReference) {
@@ -100,8 +110,16 @@ std::size_t Steps::components(lts::StateView term) {
 
 // --- Moves -----------------------------------------------------------------
 
+Move& Steps::add(const Move& move) {
+  if (moves_.size() >= kMostMoves || ++walks_ > kMostWalks ||
+      bytes_.size() > kMostBytes) {
+    throw TooMany{};
+  }
+  return moves_.emplace_back(move);
+}
+
 Move& Steps::add(Move::Kind kind, const Node& node, EventId event) {
-  Move& move = moves_.emplace_back();
+  Move& move = add(Move());
   move.kind = kind;
   move.atomic = place_.atomic;
   move.node = static_cast<NodeId>(&node - nodes_.nodes.data());
@@ -119,7 +137,7 @@ void Steps::add_termination(std::uint64_t actors) {
 void Steps::add_fault(Failure failure) {
   // Who sends is looked at twice.
   if (place_.mode == Mode::kSends) return;
-  Move& move = moves_.emplace_back();
+  Move& move = add(Move());
   move.kind = Move::Kind::kFault;
   move.actors = place_.actors;
   move.atomic = place_.atomic;
@@ -174,8 +192,24 @@ void Steps::catching(const Look& look) {
   }
 }
 
+bool Steps::enter() {
+  if (++walks_ > kMostWalks) throw TooMany{};
+  if (++place_.depth <= kDeepest) return true;
+  if (place_.unfoldings > kManyUnfoldings) {
+    const std::uint32_t process = calls_[place_.unfoldings - 1].process;
+    throw StepFault{StepFault::Kind::kUnguarded,
+                    nodes_.definitions[process].span, ""};
+  }
+  too_deep_ = true;
+  return false;
+}
+
 void Steps::walk_leaf(const Node& node, const std::uint8_t* at) {
   catching([&] { walk_node(node, terms_.read_holes(node.holes, at)); });
+}
+
+void Steps::walk_whole(const Node& frame, Bytes term, const std::uint8_t* at) {
+  catching([&] { walk_frame(frame, term, at); });
 }
 
 void Steps::walk_node(const Node& node, Holes holes) {
@@ -236,10 +270,7 @@ void Steps::walk_node(const Node& node, Holes holes) {
 
 void Steps::walk_child(const Child& child, Holes holes) {
   const Entered entered(*this);
-  if (++place_.depth > kDeepest) {
-    too_deep_ = true;
-    return;
-  }
+  if (!enter()) return;
   catching(
       [&] { walk_node(nodes_[child.node], terms_.holes_of(child, holes)); });
 }
@@ -414,24 +445,43 @@ void Steps::pick(const Node& node, Holes holes) {
   });
 }
 
-void Steps::refer(const Node& node, Holes holes) {
-  const Entered entered(*this);
-  const DefinitionShape& definition = nodes_.definitions[node.process];
-  if (++place_.unfoldings > kMostUnfoldings) {
+// Variables do not change while we look, so that a call of itself with the same
+// arguments goes on for ever.
+void Steps::check_call(const DefinitionShape& definition, const Call& call) {
+  const auto calls = std::span(calls_).first(place_.unfoldings);
+  const bool is_known =
+      std::any_of(calls.begin(), calls.end(), [&](const Call& before) {
+        return before.process == call.process &&
+               std::equal(before.arguments.begin(), before.arguments.end(),
+                          call.arguments.begin(), call.arguments.end());
+      });
+  if (is_known || calls.size() >= kMostUnfoldings) {
     throw StepFault{StepFault::Kind::kUnguarded, definition.span, ""};
   }
-  const std::span<Datum> arguments = values_.take(node.arguments.size());
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    arguments[i] = terms_.value(node.arguments[i], holes);
+  for (std::size_t i = 0; i < call.arguments.size(); ++i) {
     if (i >= definition.ranges.size() || !definition.ranges[i]) continue;
     const Range& range = *definition.ranges[i];
-    const Datum& argument = arguments[i];
+    const Datum& argument = call.arguments[i];
     if (!argument.is_plain() || (range.low && argument.number() < *range.low) ||
         (range.high && argument.number() > *range.high)) {
       throw StepFault{StepFault::Kind::kArgument, definition.span,
                       argument.text()};
     }
   }
+}
+
+void Steps::refer(const Node& node, Holes holes) {
+  const Entered entered(*this);
+  const DefinitionShape& definition = nodes_.definitions[node.process];
+  const std::span<Datum> arguments = values_.take(node.arguments.size());
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    arguments[i] = terms_.value(node.arguments[i], holes);
+  }
+  const Call call{node.process, arguments};
+  check_call(definition, call);
+  calls_.resize(place_.unfoldings);
+  calls_.push_back(call);
+  ++place_.unfoldings;
   walk_child(definition.body, arguments);
 }
 

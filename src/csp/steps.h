@@ -66,8 +66,17 @@ class Steps {
   // shows in too_deep().
   static constexpr std::size_t kDeepest = 1'500;
   // LIMIT: of references followed without a step; more count as a process
-  // that calls itself for ever.
+  // that calls itself for ever (as one does that calls itself with the same
+  // arguments, however soon).
   static constexpr std::size_t kMostUnfoldings = 300;
+  // As many of them in a term that is too deep are why it is.
+  static constexpr std::size_t kManyUnfoldings = 50;
+  // LIMIT: a state with more steps than this has none that we know of, which
+  // shows in too_many(); so has one that takes as long to look at as one with
+  // that many.
+  static constexpr std::size_t kMostMoves = 100'000;
+  static constexpr std::size_t kMostWalks = 1'000'000;
+  static constexpr std::size_t kMostBytes = std::size_t{1} << 28;
 
   // Requires: both outlive it.
   Steps(const Nodes& nodes, Edges& edges);
@@ -87,6 +96,7 @@ class Steps {
   }
   // The term was too deep, so steps may be missing.
   bool too_deep() const { return too_deep_; }
+  bool too_many() const { return too_many_; }
   Events& events() { return events_; }
   // Of the state that find() was given.
   Valuation& valuation() { return valuation_; }
@@ -147,13 +157,22 @@ class Steps {
     lts::StateBytes scratch, changed;
   };
   class Counter;
+  struct TooMany {};
+  // A reference that is being followed.
+  struct Call {
+    std::uint32_t process;
+    Holes arguments;
+  };
 
   template <typename Look>
   void catching(const Look& look);
 
   // Terms.
   void walk(Bytes term);
+  // Counts, and says whether the place is not too deep.
+  bool enter();
   void walk_leaf(const Node& node, const std::uint8_t* at);
+  void walk_whole(const Node& frame, Bytes term, const std::uint8_t* at);
   void walk_frame(const Node& frame, Bytes term, const std::uint8_t* at);
   void walk_sequence(const Node& frame, Bytes term, const std::uint8_t* at);
   void walk_atomic(Bytes term, const std::uint8_t* at);
@@ -178,12 +197,14 @@ class Steps {
   void choose(const Node& node, Holes holes);
   void pick(const Node& node, Holes holes);
   void refer(const Node& node, Holes holes);
+  void check_call(const DefinitionShape& definition, const Call& call);
   void check(const Node& node, Holes holes);
   std::uint32_t buffer_of(const Node& node, Holes holes);
   EventId event_of(const EventShape& event, Holes holes);
   EventId event_of(const Node& node, Holes holes, Holes message);
 
   // Moves.
+  Move& add(const Move& move);
   Move& add(Move::Kind kind, const Node& node, EventId event);
   void add_termination(std::uint64_t actors);
   void add_fault(Failure failure);
@@ -211,6 +232,7 @@ class Steps {
             std::size_t component, Room& room);
   void synchronise(Bytes term, const Move& move,
                    const std::vector<std::uint32_t>& partners, Room& room);
+  static bool can_join(const Move& move, std::uint32_t part, const Room& room);
   void put_pieces(Bytes term, Room& room, Move& move);
   // |||{n}: takes `taken` away and adds what the pieces say.
   void put_copies(Bytes head, std::span<const std::size_t> taken, Bytes fresh,
@@ -234,7 +256,9 @@ class Steps {
   lts::StateBytes bytes_, buffer_;
   std::deque<Room> rooms_;
   Place place_;
-  bool too_deep_ = false;
+  std::vector<Call> calls_;  // the first place_.unfoldings of them
+  std::size_t walks_ = 0;
+  bool too_deep_ = false, too_many_ = false;
 };
 
 }  // namespace plumb::csp

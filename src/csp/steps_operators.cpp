@@ -7,16 +7,21 @@
 
 namespace plumb::csp {
 
+namespace {
+
+bool is_partner(const Move& move, EventId event) {
+  return move.kind == Move::Kind::kEvent && !move.alone && move.event == event;
+}
+
+}  // namespace
+
 void Steps::walk(Bytes term) {
   const Entered entered(*this);
-  if (++place_.depth > kDeepest) {
-    too_deep_ = true;
-    return;
-  }
+  if (!enter()) return;
   const std::uint8_t* at = term.data();
   const Node& node = nodes_[static_cast<NodeId>(read_number(at))];
   if (node.is_frame) {
-    walk_frame(node, term, at);
+    walk_whole(node, term, at);
   } else {
     walk_leaf(node, at);
   }
@@ -87,7 +92,9 @@ void Steps::walk_hide(const Node& frame, Bytes term, const std::uint8_t* at) {
   walk({at, term.data() + term.size()});
   for (std::size_t i = from; i < moves_.size(); ++i) {
     Move& move = moves_[i];
-    if (move.kind == Move::Kind::kEvent && hidden.contains(move.event)) {
+    // What may be received is no step yet: it passes as it is.
+    if (place_.mode == Mode::kMoves && move.kind == Move::Kind::kEvent &&
+        hidden.contains(move.event)) {
       move.kind = Move::Kind::kTau;
       move.event = events_.hidden(move.event);
     }
@@ -340,32 +347,40 @@ void Steps::emit(Bytes term, const Alphabets::Partners& partners,
         continue;
       }
     }
-    moves_.push_back(move);
-    wrap(moves_.back(), {term.data(), part.data()},
+    wrap(add(move), {term.data(), part.data()},
          {part.data() + part.size(), end});
   }
+}
+
+bool Steps::can_join(const Move& move, std::uint32_t part, const Room& room) {
+  const auto begin = room.moves.begin();
+  return std::any_of(
+      begin + static_cast<std::ptrdiff_t>(room.first[part]),
+      begin + static_cast<std::ptrdiff_t>(room.first[part + 1]),
+      [&](const Move& other) { return is_partner(other, move.event); });
 }
 
 // Each partner must be able to do it, in one way or in several.
 void Steps::synchronise(Bytes term, const Move& move,
                         const std::vector<std::uint32_t>& partners,
                         Room& room) {
+  if (!std::all_of(partners.begin(), partners.end(), [&](std::uint32_t part) {
+        return can_join(move, part, room);
+      })) {
+    return;
+  }
   room.pieces.assign(room.parts.size(), {});
   room.pieces[partners[0]] = {nullptr, move.begin, move.length};
   const auto go = [&](const auto& self, std::size_t next,
                       const Move& so_far) -> void {
     if (next == partners.size()) {
-      moves_.push_back(so_far);
-      put_pieces(term, room, moves_.back());
+      put_pieces(term, room, add(so_far));
       return;
     }
     const std::uint32_t part = partners[next];
     for (std::size_t m = room.first[part]; m < room.first[part + 1]; ++m) {
       const Move& other = room.moves[m];
-      if (other.kind != Move::Kind::kEvent || other.alone ||
-          other.event != move.event) {
-        continue;
-      }
+      if (!is_partner(other, move.event)) continue;
       Move both = so_far;
       both.atomic |= other.atomic;
       both.actors |= other.actors;

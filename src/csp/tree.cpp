@@ -35,12 +35,17 @@ class Writer {
   void write(const Expression& e) {
     out_ += '(';
     number(static_cast<std::int64_t>(e.kind));
-    number(e.kind == ExprKind::kUnary || e.kind == ExprKind::kBinary
-               ? static_cast<std::int64_t>(e.op)
-               : -1);
+    const bool has_operator = e.kind == ExprKind::kUnary ||
+                              e.kind == ExprKind::kBinary ||
+                              e.kind == ExprKind::kIndexed;
+    number(has_operator ? static_cast<std::int64_t>(e.op) : -1);
     number(e.number);
     if (is_named(e.kind)) name(e.name);
     for (const ExprPtr& child : e.children) write(child);
+    for (const Index& index : e.indices) {
+      number(index.slot);
+      write(index);
+    }
     if (e.block != nullptr) write(*e.block);
     out_ += ')';
   }
@@ -137,6 +142,11 @@ ExprPtr with_children(const Expression& expression,
   for (ExprPtr& child : changed->children) {
     if (child != nullptr) child = change(child);
   }
+  for (Index& index : changed->indices) {
+    for (ExprPtr& value : index.values) value = change(value);
+    if (index.low != nullptr) index.low = change(index.low);
+    if (index.high != nullptr) index.high = change(index.high);
+  }
   if (expression.block != nullptr) {
     changed->block = with_expressions(*expression.block, change);
   }
@@ -156,12 +166,26 @@ StatementPtr with_expressions(
   return changed;
 }
 
+namespace {
+
+void visit(const std::vector<Index>& indices,
+           const std::function<void(const Expression&)>& look) {
+  for (const Index& index : indices) {
+    for (const ExprPtr& value : index.values) csp::visit(*value, look);
+    if (index.low != nullptr) csp::visit(*index.low, look);
+    if (index.high != nullptr) csp::visit(*index.high, look);
+  }
+}
+
+}  // namespace
+
 void visit(const Expression& expression,
            const std::function<void(const Expression&)>& look) {
   look(expression);
   for (const ExprPtr& child : expression.children) {
     if (child != nullptr) visit(*child, look);
   }
+  visit(expression.indices, look);
   if (expression.block != nullptr) visit(*expression.block, look);
 }
 
@@ -176,15 +200,8 @@ void visit(const Process& process,
   const auto see = [&](const ExprPtr& expression) {
     if (expression != nullptr) visit(*expression, look);
   };
-  const auto see_indices = [&](const std::vector<Index>& indices) {
-    for (const Index& index : indices) {
-      for (const ExprPtr& value : index.values) see(value);
-      see(index.low);
-      see(index.high);
-    }
-  };
   for (const EventName& event : process.events) {
-    see_indices(event.indices);
+    visit(event.indices, look);
     for (const ExprPtr& field : event.fields) see(field);
   }
   see(process.channel_index);
@@ -193,7 +210,7 @@ void visit(const Process& process,
   see(process.condition);
   for (const ExprPtr& condition : process.conditions) see(condition);
   for (const ExprPtr& argument : process.arguments) see(argument);
-  see_indices(process.indices);
+  visit(process.indices, look);
   see(process.copies);
   if (process.block != nullptr) visit(*process.block, look);
   for (const ProcessPtr& child : process.children) visit(*child, look);

@@ -80,7 +80,7 @@ LoopCuts::LoopCuts(const sched::Dpor& search, const runtime::Settings& settings,
   // maps itself, the data of other libraries) is not compared.
   // LIMIT: a race is not found if it is between a plain read in an iteration
   // that is cut and a write that only comes after the thread went on.
-  if (settings.find_races && runtime::globals::size <= kMostMemory) {
+  if (settings.find_races && runtime::global_bytes() <= kMostMemory) {
     runtime::loop_guard = this;
   }
 #endif
@@ -110,7 +110,9 @@ void LoopCuts::take_picture(ThreadId thread, const Event& next,
       picture.is_whole = false;
     }
   });
-  append(picture.memory, runtime::globals::low, runtime::globals::size);
+  for (const auto& range : runtime::global_ranges()) {
+    append(picture.memory, range.begin, range.end - range.begin);
+  }
   for (std::uint32_t t = 0; t < runtime::threads_so_far(); ++t) {
     runtime::tls_each_block(
         static_cast<ThreadId>(t),
@@ -257,9 +259,8 @@ LoopCuts::Ending LoopCuts::run_without(std::uint32_t first, bool with_rubbish) {
 }
 
 bool LoopCuts::leads_to_the_same(std::uint32_t first) {
-  const Ending ending = run_without(first, true);
-  if (ending != Ending::kChanged) return ending == Ending::kSame;
-  return run_without(first, false) == Ending::kSame;
+  return run_without(first, true) == Ending::kSame ||
+         run_without(first, false) == Ending::kSame;
 }
 
 void LoopCuts::resolve() {

@@ -31,13 +31,8 @@ constexpr std::size_t kPage = 4096;
 // A mark that stays: changed unseen, so put back each time.
 constexpr std::uint8_t kAlways = 2;
 
-struct Range {
-  std::uintptr_t begin = 0;
-  std::uintptr_t end = 0;
-};
-
 constexpr std::size_t kMostRanges = 8;
-constinit Range ranges[kMostRanges];
+constinit GlobalRange ranges[kMostRanges];
 constinit std::size_t range_count = 0;
 
 constinit unsigned char* copy = nullptr;    // of the hull
@@ -67,7 +62,7 @@ void add(std::uintptr_t begin, std::uintptr_t end) {
 // The first object is the executable.  What the loader makes read-only after
 // relocation cannot be written, neither by the test nor by us.
 int find_ranges(dl_phdr_info* info, std::size_t, void*) {
-  Range fixed;
+  GlobalRange fixed;
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const auto& header = info->dlpi_phdr[i];
     if (header.p_type != PT_GNU_RELRO) continue;
@@ -145,6 +140,18 @@ void clear_marks() {
 }
 
 }  // namespace
+
+std::span<const GlobalRange> global_ranges() {
+  return {ranges, range_count};
+}
+
+std::size_t global_bytes() {
+  std::size_t bytes = 0;
+  for (const GlobalRange& range : global_ranges()) {
+    bytes += range.end - range.begin;
+  }
+  return bytes;
+}
 
 void globals_snapshot() {
   close_early_memory();

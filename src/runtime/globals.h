@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace plumb::runtime {
 
@@ -51,6 +52,15 @@ inline void globals_written(std::uintptr_t address, std::size_t bytes = 1) {
     if (in_globals(at)) mark_global(at);
   }
 }
+
+// The parts of that data, which lie in its hull; known once there is a
+// snapshot.
+struct GlobalRange {
+  std::uintptr_t begin = 0;
+  std::uintptr_t end = 0;
+};
+std::span<const GlobalRange> global_ranges();
+std::size_t global_bytes();  // of all of them
 
 // Remembers the data as it is now, in place of what was remembered.
 void globals_snapshot();

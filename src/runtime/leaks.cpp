@@ -65,7 +65,9 @@ void find_leak(Finding& finding) {
   std::vector<LiveBlock> blocks;
   heap().each_live([&](const BlockInfo& info) { blocks.push_back({info}); });
   Marker marker(blocks);
-  marker.mark_from(globals::low, globals::size);
+  for (const GlobalRange& range : global_ranges()) {
+    marker.mark_from(range.begin, range.end - range.begin);
+  }
   std::size_t lost = 0, bytes = 0;
   const BlockInfo* first = nullptr;
   for (const LiveBlock& block : blocks) {

@@ -257,6 +257,61 @@ const char kPhilosophers[] =
     "get.(x - 1) % N.x -> put.(x - 1) % N.x -> Fork(x);"
     "P = || x:{0..N - 1} @ (Phil(x) || Fork(x));";
 
+TEST(CspOperators, AHidingListIsReadOnceAndStays) {
+  for (const bool reset : {false, true}) {
+    const SmallGraph graph = graph_of(
+        "var x; P = (tau{x = 1} -> Skip [] tau{x = 2} -> Skip); "
+        "((e.1 -> s{x = 1} -> e.2 -> Stop) \\ {e.x});",
+        {.pat_identity = false, .reset_dead_variables = reset});
+    EXPECT_EQ(graph.labels(1), Lines({"[e.1]"}));
+    EXPECT_EQ(graph.labels(2), Lines({"e.1"}));
+    EXPECT_EQ(graph.labels(3), Lines({"s"}));
+    EXPECT_EQ(graph.labels(4), Lines({"s"}));
+    EXPECT_EQ(graph.labels(5), Lines({"e.2"}));
+    EXPECT_EQ(graph.labels(6), Lines({"[e.2]"}));
+  }
+}
+
+TEST(CspOperators, AHidingListWithIndicesIsReadOnceAndStays) {
+  const SmallGraph graph = graph_of(
+      "var a[2]; P = s{a[1] = 3} -> ((e.3 -> t{a[1] = 4} -> e.3 -> e.4 -> "
+      "Stop) "
+      "\\ {i:{0..1} @ e.a[i]});");
+  EXPECT_EQ(graph.labels(1), Lines({"[e.3]"}));
+  EXPECT_EQ(graph.labels(3), Lines({"[e.3]"}));
+  EXPECT_EQ(graph.labels(4), Lines({"e.4"}));
+}
+
+TEST(CspOperators, AMessageThatIsReceivedUnderAHidingResolvesAChoice) {
+  const SmallGraph graph = graph_of(
+      "channel c 0; P = c!1 -> Stop ||| "
+      "((c?x -> e -> Stop \\ {c.1}) [*] h -> Stop);");
+  EXPECT_EQ(graph.labels(0), Lines({"c.1", "h"}));
+  EXPECT_EQ(graph.labels(1), Lines({"e"}));
+}
+
+TEST(CspOperators, AnUnknownAlphabetStopsNobodyElse) {
+  const SmallGraph graph =
+      graph_of("var x; P = (e.x -> Stop || e.0 -> Stop) ||| a -> b -> Stop;");
+  ASSERT_EQ(graph.labels(0).size(), 2u);
+  EXPECT_EQ(graph.labels(0)[0].substr(0, 6), "fault:");
+  EXPECT_EQ(graph.labels(0)[1], "a");
+}
+
+TEST(CspOperators, AStateWithVeryManyStepsHasNoneThatWeKnowOf) {
+  // LIMIT: Steps::kMostMoves; here 2 to the power of 18.
+  const auto module =
+      module_of("Q = e -> Stop [] e -> a -> Stop; P = || x:{0..17} @ Q;");
+  const Model model(module, {});
+  const auto system = model.system(reference_to(*module, "P"));
+  lts::Successors out;
+  system->successors(system->initial(), out);
+  EXPECT_EQ(out.size(), 0u);
+  ASSERT_EQ(system->bounds().size(), 2u);
+  EXPECT_EQ(out.cut, 2u);
+  EXPECT_FALSE(system->bounds()[1].by_user);
+}
+
 TEST(CspOperators, ThreePhilosophersAreThePublishedGraph) {
   for (const bool pat : {false, true}) {
     const SmallGraph graph = graph_of(

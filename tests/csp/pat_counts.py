@@ -22,6 +22,7 @@ KNOWN = [
      1_940, 12_990),
     ("examples/csp/register_copies.csp", "Register() deadlockfree",
      838_656, 3_384_576),
+    ("examples/csp/stack_copies.csp", "Stack() deadlockfree", 22_079, 93_055),
 ]
 
 

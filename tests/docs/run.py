@@ -9,7 +9,8 @@ Each fenced block of the kind `plumb` is a model.  It is laid out as `plumb
 format` does it, and `plumb verify` must find its checks as they expect.  If its
 first line is `// file: NAME.plumb`, later consoles find it under that name.
 A block of the kind `plumb wrong` has errors: it is only put there.  So is a
-block of the kind `cpp` whose first line is `// file: NAME.cpp`."""
+block of the kind `cpp` whose first line is `// file: NAME.cpp`.  A block of the
+kind `csp` is a CSP# model: its assertions must be as they expect."""
 
 import pathlib
 import re
@@ -52,6 +53,14 @@ def model_commands(lines, first_line, wrong):
     return [transcript.Command(first_line, text, [], 0)]
 
 
+def csp_commands(lines, first_line):
+    name = re.match(r"// file: (\w+\.csp)$", lines[0] if lines else "")
+    file = name[1] if name else f"line_{first_line}.csp"
+    text = "\n".join([f"cat > {file} <<'END_OF_MODEL'", *lines, "END_OF_MODEL",
+                      f"plumb verify --quiet {file} 2> warnings"])
+    return [transcript.Command(first_line, text, [], 0)]
+
+
 def code_commands(lines, first_line):
     """The command that puts code there, if it has a name."""
     name = re.match(r"// file: (\w+\.\w+)$", lines[0] if lines else "")
@@ -71,6 +80,8 @@ def read(text):
         elif kind in ("plumb", "plumb wrong"):
             lists.append(model_commands(lines[first:last], first + 1,
                                         kind == "plumb wrong"))
+        elif kind == "csp":
+            lists.append(csp_commands(lines[first:last], first + 1))
         elif kind == "cpp":
             lists.append(code_commands(lines[first:last], first + 1))
     return lists
@@ -80,7 +91,7 @@ def write(text, lists):
     """The text with what its consoles print now; models stay as they are."""
     lines = text.splitlines()
     places = [(kind, first, last) for kind, first, last in blocks(lines)
-              if kind in ("console", "plumb", "plumb wrong", "cpp")]
+              if kind in ("console", "plumb", "plumb wrong", "csp", "cpp")]
     for (kind, first, last), pieces in reversed(
             list(zip(places, lists, strict=True))):
         if kind == "console":

@@ -54,17 +54,45 @@ CspWalker::CspWalker(const Module& module) : module_(module) {
   }
 }
 
-// The subject of an assertion is its body: 35 states of three philosophers.
+// A name stands for what it is another name of, and for its components where it
+// has some: 35 states of three philosophers, but one of P = a -> P.
+ProcessPtr CspWalker::first_term(const ProcessPtr& subject,
+                                 std::size_t names) const {
+  const Definition& definition = module_.processes[subject->number];
+  Substitution arguments;
+  auto name = std::make_shared<Process>(*subject);
+  for (std::uint32_t i = 0; i < subject->arguments.size(); ++i) {
+    arguments[i] = substituted(subject->arguments[i], {});
+    name->arguments[i] = arguments[i];
+    if (!is_value(*arguments[i])) return subject;
+  }
+  for (const auto& range : definition.ranges) {
+    if (range) return name;
+  }
+  if (names == 0) return name;
+  const ProcessPtr body = substituted(definition.body, arguments);
+  const auto is_name = [](const Process& p) {
+    return p.kind == ProcessKind::kReference &&
+           std::all_of(p.arguments.begin(), p.arguments.end(),
+                       [](const ExprPtr& e) { return is_value(*e); });
+  };
+  if (is_name(*body)) return first_term(body, names - 1);
+  const Rules rules(module_, {}, {}, owner_for_keys());
+  if (body->kind == ProcessKind::kHide) {
+    const ProcessPtr running = rules.reached(body);
+    if (running == body || !is_name(*running->children[0])) return running;
+    return std::make_shared<Process>(
+        operator_like(*running, {first_term(running->children[0], names - 1)}));
+  }
+  const bool has_components = body->kind == ProcessKind::kInterleave ||
+                              body->kind == ProcessKind::kParallel;
+  return has_components ? rules.reached(body) : name;
+}
+
 std::vector<WalkedState> CspWalker::initial(const ProcessPtr& subject) const {
   WalkedState first;
   first.store.buffers.resize(module_.buffers);
-  Substitution arguments;
-  for (std::uint32_t i = 0; i < subject->arguments.size(); ++i) {
-    arguments[i] = substituted(subject->arguments[i], {});
-  }
-  const Rules rules(module_, first.store, {}, owner_for_keys());
-  first.term = rules.reached(
-      substituted(module_.processes[subject->number].body, arguments));
+  first.term = first_term(subject, module_.processes.size());
   std::vector<WalkedState> all = {first};
   for (const Variable& variable : module_.variables) {
     for (WalkedState& state : all) {

@@ -40,6 +40,7 @@ class CspWalker {
   std::int64_t count(const Process& term, std::uint32_t process) const;
 
  private:
+  ProcessPtr first_term(const ProcessPtr& subject, std::size_t names) const;
   std::int64_t owner(const Process& process) const;
   Owner owner_for_keys() const;
 

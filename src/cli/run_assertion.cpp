@@ -73,7 +73,11 @@ class AssertionRun {
                 .reset_dead_variables = !how.pat_counts && !how.keep_dead}) {}
 
   verify::Outcome decide();
+  // What the runs of an outcome are runs of.
   const lts::System& system() const { return *system_; }
+  // Gives a run back the values that were forgotten in it; from now on
+  // system() has them, too.
+  void complete(verify::Outcome& outcome);
   // Does this run of the process decide the assertion, and how?  A run that
   // proves nothing gives `unknown`.
   verify::Outcome judge(const lts::Path& run,
@@ -94,7 +98,25 @@ class AssertionRun {
   Budget& budget_;
   csp::Model model_;
   std::shared_ptr<const lts::System> system_;  // of the subject
+  std::optional<std::size_t> valuation_;       // that it begins with, if one
 };
+
+void AssertionRun::complete(verify::Outcome& outcome) {
+  if (!model_.options().reset_dead_variables) return;
+  const auto whole = model_.whole(*assertion_.subject, valuation_);
+  if (outcome.lasso) {
+    outcome.lasso = model_.unfold(*system_, *whole, *outcome.lasso);
+  } else if (outcome.path) {
+    outcome.path = model_.unfold(*system_, *whole, *outcome.path);
+  } else {
+    return;
+  }
+  system_ = whole;
+  if (outcome.lasso || outcome.path) return;
+  outcome.answer = check::Answer::kUnknown;
+  outcome.reason = "a run of the reduced system is none of the whole one";
+  outcome.hint = "--keep-dead does without this reduction";
+}
 
 verify::Outcome AssertionRun::decide() {
   if (assertion_.kind == AssertionKind::kRefines) return refines();
@@ -227,6 +249,7 @@ verify::Outcome AssertionRun::refines() {
   verify::Outcome outcome;
   verify::Statistics sum;
   for (std::size_t i = 0; i < model_.initial_valuations(); ++i) {
+    valuation_ = i;
     system_ = model_.system(*assertion_.subject, {}, i);
     outcome = refines(*system_, i);
     const verify::Statistics& one = outcome.statistics;
@@ -271,6 +294,8 @@ report::ModelResult run_assertion(const LoadedCheck& loaded,
   result.outcome = unless_limited([&] { return run.decide(); });
   result.peak_memory_bytes = peak_resident_bytes();
   const verify::Outcome& outcome = result.outcome;
+  if (!outcome.lasso && !outcome.path) return result;
+  run.complete(result.outcome);
   if (!outcome.lasso && !outcome.path) return result;
   report::Trace trace;
   trace.file = loaded.file;

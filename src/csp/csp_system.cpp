@@ -88,15 +88,24 @@ CspSystem::CspSystem(std::shared_ptr<const Shared> shared, lts::StateBytes root,
 
 lts::StateBytes CspSystem::initial_state(std::size_t valuation) const {
   lts::StateBytes state = shared_->valuations[valuation];
-  if (forget_ != nullptr) {
-    Valuation values(*shared_->nodes->layout);
-    values.decode(state.data(), state.data() + state.size());
-    forget_->apply(root_, values);
-    state.clear();
-    values.encode(state);
-  }
   state.insert(state.end(), root_.begin(), root_.end());
-  return state;
+  return forgetting(state);
+}
+
+// Before initial values are chosen nothing is.
+lts::StateBytes CspSystem::forgetting(lts::StateView state) const {
+  Valuation values(*shared_->nodes->layout);
+  const std::uint8_t* end = state.data() + state.size();
+  const std::uint8_t* from = values.decode(state.data(), end);
+  const lts::StateView term(from, end);
+  if (forget_ == nullptr || is_choice(term)) {
+    return {state.begin(), state.end()};
+  }
+  forget_->apply(term, values);
+  lts::StateBytes forgotten;
+  values.encode(forgotten);
+  forgotten.insert(forgotten.end(), term.begin(), term.end());
+  return forgotten;
 }
 
 void CspSystem::successors(lts::StateView state, lts::Successors& out) const {

@@ -61,6 +61,8 @@ class CspSystem : public lts::System {
   std::vector<lts::Variable> describe(lts::StateView state) const override;
 
   const Shared& shared() const { return *shared_; }
+  // A state of the same system with nothing forgotten, as it is here.
+  lts::StateBytes forgetting(lts::StateView state) const;
 
  private:
   void add(Steps& steps, const Move& move, lts::Successors& out) const;

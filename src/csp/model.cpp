@@ -255,6 +255,12 @@ std::shared_ptr<const lts::System> Model::system(
                                      std::move(forget), valuation);
 }
 
+std::shared_ptr<const lts::System> Model::whole(
+    const Process& reference, std::optional<std::size_t> valuation) const {
+  return std::make_shared<CspSystem>(shared_, root_of(reference), nullptr,
+                                     valuation);
+}
+
 bool Model::holds(std::uint32_t proposition, lts::StateView state) const {
   const std::optional<Datum> found = value(propositions_[proposition], state);
   return found && found->is_plain() && found->number() != 0;

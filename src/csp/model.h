@@ -14,6 +14,7 @@
 #include "csp/liveness.h"
 #include "csp/model_options.h"
 #include "csp/node.h"
+#include "lts/path.h"
 #include "lts/system.h"
 
 namespace plumb::csp {
@@ -37,6 +38,20 @@ class Model {
   std::shared_ptr<const lts::System> system(
       const Process& reference, const Watched& watched,
       std::optional<std::size_t> valuation = std::nullopt) const;
+  // The same system with nothing forgotten; it has the same labels.
+  std::shared_ptr<const lts::System> whole(
+      const Process& reference, std::optional<std::size_t> valuation) const;
+  // A run of `whole` with the labels of `path`, a run of `reduced`, which is
+  // what is left of it when dead values are forgotten.  None: the reduction is
+  // wrong, or there are too many to choose from.
+  // Requires: both are systems of this model, of one reference.
+  std::optional<lts::Path> unfold(const lts::System& reduced,
+                                  const lts::System& whole,
+                                  const lts::Path& path) const;
+  // Likewise of a lasso: its loop is gone round until a state is there again.
+  std::optional<lts::Lasso> unfold(const lts::System& reduced,
+                                   const lts::System& whole,
+                                   const lts::Lasso& lasso) const;
   std::size_t initial_valuations() const { return shared_->valuations.size(); }
 
   // Requires: a state of a system of this model.  A run-time fault makes a

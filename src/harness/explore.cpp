@@ -16,6 +16,7 @@
 namespace plumb::harness {
 
 std::atomic<std::uint64_t> executions_so_far = 0;
+std::atomic<double> share_done = 0;
 
 namespace {
 
@@ -115,7 +116,10 @@ class Explorer {
     if (question_.settings.cut_loops) {
       loops.emplace(search, settings_, ProgramRun::main, &run_);
     }
-    while (search.start_run()) {
+    share_done = 0;
+    for (std::uint32_t runs = 1; search.start_run(); ++runs) {
+      constexpr std::uint32_t kOften = 4096;
+      if (runs % kOften == 0) share_done = search.share_done();
       runtime::Outcome outcome = run_once(search);
       while (outcome.asked) {
         loops->resolve();
@@ -400,6 +404,12 @@ Replayed replay(const Question& question, const Schedule& schedule,
   replayed.outcome =
       runtime::run(search, runtime_settings(question), ProgramRun::main, &run);
   replayed.diverged = search.strayed();
+  // A run that was cut off, but would go on like this for ever.
+  if (replayed.outcome.finding.fault == Fault::kStepLimit &&
+      search.goes_in_circles()) {
+    replayed.outcome.finding.fault = Fault::kLivelock;
+    replayed.outcome.end = RunEnd::kFailed;
+  }
   run.fill(replayed.calls, nullptr);
   replayed.ends = run.ends_as_happened();
   if (replayed.outcome.end == RunEnd::kStuck) {

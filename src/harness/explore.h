@@ -55,6 +55,8 @@ struct Question {
 
 // Executions so far, of all explorations: for progress lines.
 extern std::atomic<std::uint64_t> executions_so_far;
+// Of the program at hand: how much is behind us, from 0 to 1, as a guess.
+extern std::atomic<double> share_done;
 
 Exploration explore(const Question& question, Budget& budget);
 

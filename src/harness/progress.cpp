@@ -38,10 +38,11 @@ void draw(int) {
   std::array<char, 200> line;
   const auto end = fmt::format_to_n(
       line.data(), line.size(),
-      "\r\033[K{}: {} of {} programs, {:.3g} executions, {:.3g}/s, {} "
-      "histories, {:.0f} s",
-      shown.name.data(), programs_done.load(), shown.programs, executions,
-      executions / seconds, histories_seen.load(), seconds);
+      "\r\033[K{}: {} of {} programs (this one: about {:.0f} %), {:.3g} "
+      "executions, {:.3g}/s, {} histories, {:.0f} s",
+      shown.name.data(), programs_done.load(), shown.programs,
+      100 * share_done.load(), executions, executions / seconds,
+      histories_seen.load(), seconds);
   const auto size = static_cast<std::size_t>(end.out - line.data());
   [[maybe_unused]] const auto written = write(STDERR_FILENO, line.data(), size);
   on_screen = true;

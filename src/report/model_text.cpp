@@ -189,6 +189,14 @@ std::string why_not(const ModelResult& result, const TextOptions& options) {
   return out + longest_order_text(history, object, why);
 }
 
+std::string details(const ModelResult& result, std::size_t width) {
+  std::string out;
+  for (const std::string& line : result.outcome.details) {
+    out += wrapped(line, "  ", width);
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string MinimumFactor::to_string() const {
@@ -213,7 +221,14 @@ std::string evidence_text(const ModelResult& result,
     out += refutation_text(*result.refutation, options.width);
   }
   if (result.trace) {
-    out += "\n  The steps ('>' call, '<' return):\n\n";
+    const bool has_calls =
+        std::any_of(result.trace->steps.begin(), result.trace->steps.end(),
+                    [](const TraceStep& step) {
+                      return step.kind == lts::LabelKind::kInvoke ||
+                             step.kind == lts::LabelKind::kReturn;
+                    });
+    out += has_calls ? "\n  The steps ('>' call, '<' return):\n\n"
+                     : "\n  The steps:\n\n";
     out += draw_steps(*result.trace, "    ", options.width);
   }
   if (result.outcome.history && result.specification) {
@@ -224,11 +239,9 @@ std::string evidence_text(const ModelResult& result,
                       "    ", options.width, "steps");
     if (result.explanation) out += why_not(result, options);
   }
+  if (result.outcome.answer == Answer::kHolds) return out;
   if (!result.outcome.details.empty()) out += '\n';
-  for (const std::string& line : result.outcome.details) {
-    out += wrapped(line, "  ", options.width);
-  }
-  return out;
+  return out + details(result, options.width);
 }
 
 std::string to_text(const ModelResult& result, const TextOptions& options) {
@@ -239,6 +252,9 @@ std::string to_text(const ModelResult& result, const TextOptions& options) {
   if (!result.outcome.reason.empty()) {
     out += wrapped(result.outcome.reason, "  ", options.width);
   }
+  if (result.outcome.answer == Answer::kHolds) {
+    out += details(result, options.width);
+  }
   out += meaning(result, options.width) + bounds_met(result, options.width) +
          figures(result) + reductions(result, options.width);
   for (const PointGroup& group : grouped_points(result)) {
@@ -247,7 +263,8 @@ std::string to_text(const ModelResult& result, const TextOptions& options) {
   if (!result.outcome.hint.empty()) {
     out += wrapped("note: " + result.outcome.hint, "  ", options.width);
   }
-  if (result.outcome.answer != Answer::kViolated) return out;
+  // What is reached, or goes wrong, has a run that shows it, too.
+  if (result.outcome.answer != Answer::kViolated && !result.trace) return out;
   if (result.show_evidence) out += evidence_text(result, options) + '\n';
   if (!result.replay.empty()) {
     out += fmt::format("  To see it again: {}\n", result.replay);

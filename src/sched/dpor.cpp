@@ -306,4 +306,19 @@ void Dpor::insert(Node& place) {
   }
 }
 
+// Each branch of a node counts the same; those that races will add later are
+// not known yet.
+double Dpor::share_done() const {
+  double done = 0, share = 1;
+  for (std::size_t d = 0; d < trace_.size() && share > 1e-6; ++d) {
+    double left = 0;
+    for (auto b = nodes_[d].tree; b != kNone; b = trees_[b].next) left += 1;
+    const double begun = static_cast<double>(nodes_[d].sleep.size());
+    if (begun + left < 1) continue;
+    done += share * begun / (begun + left);
+    share /= begun + left;
+  }
+  return done;
+}
+
 }  // namespace plumb::sched

@@ -45,6 +45,9 @@ class Dpor final : public Scheduler {
 
   // Did the last run do something else than the same choices did before?
   bool diverged() const { return diverged_; }
+  // How much of the search is behind us, from 0 to 1, if what is left is like
+  // what was: a guess.
+  double share_done() const;
 
  private:
   // What a thread chose at one place: outcomes that were explored.

@@ -63,8 +63,28 @@ ThreadId Replay::pick(const Situation& situation) {
     if (known && (situation.enabled & bit(thread))) return thread;
     strayed_ = true;
   }
+  able_ |= situation.enabled;
+  if (quiet_ >= kSpinning) {
+    const ThreadMask behind =
+        situation.enabled & ~(bit(situation.current) * 2 - 1);
+    return nth(behind != 0 ? behind : situation.enabled, 0);
+  }
   if (situation.enabled & bit(situation.current)) return situation.current;
   return nth(situation.enabled, 0);
+}
+
+void Replay::saw(const Event& event) {
+  Recorded::saw(event);
+  const bool is_access = event.kind == Kind::kRead ||
+                         event.kind == Kind::kWrite ||
+                         event.kind == Kind::kUpdate;
+  const bool is_idle = event.kind == Kind::kFence || event.kind == Kind::kYield;
+  if (is_idle || (is_access && (!event.writes || event.is_silent))) {
+    ++quiet_;
+    took_part_ |= bit(event.thread);
+  } else {
+    note_change();
+  }
 }
 
 std::uint32_t Replay::choose(ThreadId, std::uint32_t bound) {

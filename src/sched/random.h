@@ -91,14 +91,31 @@ class Replay final : public Recorded {
   std::uint32_t choose(ThreadId, std::uint32_t bound) override;
   // Was anything impossible that it was told?
   bool strayed() const { return strayed_; }
+  // Has nothing changed for long, though everybody who could had a turn?
+  bool goes_in_circles() const {
+    return quiet_ >= kQuiet && (able_ & ~took_part_) == 0;
+  }
   bool start_run() override {
     strayed_ = false;
+    note_change();
     return Recorded::start_run();
   }
+  void saw(const Event& event) override;
 
  private:
+  // Events in a row that change nothing: from the first number on, threads
+  // take turns; with the second, they will never do anything else.
+  static constexpr std::uint32_t kSpinning = 100, kQuiet = 2000;
+
+  void note_change() {
+    quiet_ = 0;
+    able_ = took_part_ = 0;
+  }
+
   std::vector<Step> told_;
   bool strayed_ = false;
+  std::uint32_t quiet_ = 0;
+  ThreadMask able_ = 0, took_part_ = 0;  // since the last change
 };
 
 }  // namespace plumb::sched

@@ -219,7 +219,7 @@ TEST(CspWalker, FaultsAreSteps) {
             (Traces{" b", " fault"}));
   EXPECT_EQ(traces(graph_of("P() = P() [] a -> Stop; #assert P() "
                             "deadlockfree;")),
-            (Traces{" a", " fault"}));
+            Traces{" fault"});
   EXPECT_EQ(traces(process("a{q.Dequeue()} -> Stop", "var<Queue> q;")),
             Traces{" fault"});
 }

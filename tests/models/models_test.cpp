@@ -15,6 +15,8 @@
 #include <string>
 #include <vector>
 
+#include "assertions/assertions.h"
+#include "assertions/call_atoms.h"
 #include "base/budget.h"
 #include "check/condition.h"
 #include "check/relaxation.h"
@@ -23,6 +25,7 @@
 #include "lang/parse.h"
 #include "lang/reduce.h"
 #include "lang/refinement.h"
+#include "ltl/parse.h"
 #include "lts/path.h"
 #include "lts/reduction.h"
 #include "spec/specification.h"
@@ -82,7 +85,8 @@ struct Way {
 
 bool is_condition(const lang::Check& check) {
   static const std::set<std::string> others = {
-      "safe", "deadlock_free", "lock_free", "wait_free", "obstruction_free"};
+      "safe",      "deadlock_free",    "lock_free",
+      "wait_free", "obstruction_free", "satisfies"};
   return check.refinement == nullptr && !others.contains(check.property);
 }
 
@@ -119,6 +123,23 @@ verify::Outcome run_condition(const lang::Model& model,
   }
   if (check.at_marks) options.method = verify::Options::Method::kMarks;
   return verify::check_linearizable(question, options, budget);
+}
+
+verify::Outcome run_formula(const lang::Model& model,
+                            const text::Source& source,
+                            const lang::Check& check,
+                            const verify::Options& options, Budget& budget) {
+  const ltl::Property property = ltl::parse(source, check.formula);
+  assertions::Temporal temporal;
+  temporal.formula = property.formula;
+  for (const ltl::Atom& atom : property.atoms) {
+    temporal.atoms.push_back(assertions::call_atom(atom.text, *model.system,
+                                                   source.place(atom.span)));
+  }
+  if (check.fairness == "weak") {
+    temporal.fairness = assertions::Fairness::kWeakProcess;
+  }
+  return assertions::satisfies(*model.system, temporal, options, budget);
 }
 
 Budget five_minutes() {
@@ -169,7 +190,12 @@ verify::Outcome run_refinement(const lang::Module& module,
 
 verify::Outcome run(const lang::Module& module, const lang::Check& check) {
   if (check.refinement != nullptr) return run_refinement(module, check);
-  return run(lang::compile(module, check, {}), check, {"none"});
+  const lang::Model model = lang::compile(module, check, {});
+  if (check.property == "satisfies") {
+    Budget budget = five_minutes();
+    return run_formula(model, *module.source, check, {}, budget);
+  }
+  return run(model, check, {"none"});
 }
 
 Answer expected(const lang::Check& check) {

@@ -53,6 +53,23 @@ TEST(Dpor, ReadersNeedAnExecutionForEachPlaceOfTheWrite) {
   EXPECT_EQ(explore(program).complete, 4u);
 }
 
+TEST(Dpor, GuessesHowMuchIsLeft) {
+  const ToyProgram program = {
+      {{Do::kStore, 0, 1}, {Do::kLoad, 1, 0}, {Do::kStore, 0, 2}},
+      {{Do::kStore, 1, 1}, {Do::kLoad, 0, 0}, {Do::kStore, 1, 2}}};
+  Dpor search;
+  double last = 0;
+  for (bool first = true; search.start_run(); first = false) {
+    last = search.share_done();
+    if (first) {
+      EXPECT_EQ(last, 0);
+    }
+    EXPECT_LT(last, 1);
+    run_toy(program, search);
+  }
+  EXPECT_GT(last, 0.4);
+}
+
 TEST(Dpor, FindsADeadlockOfTwoLocksInBothOrders) {
   const ToyProgram program = {{{Do::kLock, 4, 0},
                                {Do::kLock, 5, 0},

@@ -77,7 +77,8 @@ ProcessPtr CspWalker::first_term(const ProcessPtr& subject,
                        [](const ExprPtr& e) { return is_value(*e); });
   };
   if (is_name(*body)) return first_term(body, names - 1);
-  const Rules rules(module_, {}, {}, owner_for_keys());
+  const WalkedStore none;
+  const Rules rules(module_, none, {}, owner_for_keys());
   if (body->kind == ProcessKind::kHide) {
     const ProcessPtr running = rules.reached(body);
     if (running == body || !is_name(*running->children[0])) return running;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/input_error.h"
+#include "base/limit_error.h"
 #include "csp/compile.h"
 #include "csp/term.h"
 #include "csp/tree.h"
@@ -261,9 +262,22 @@ std::shared_ptr<const lts::System> Model::whole(
                                      valuation);
 }
 
+namespace {
+
+// To call it false would make the opposite true, with as little reason.
+std::int64_t number_or_limit(const std::optional<Datum>& found,
+                             const std::string& what) {
+  if (found && found->is_plain()) return found->number();
+  throw LimitError(what + " has no value in a state that is reached",
+                   "an index may be out of bounds there, or a divisor 0");
+}
+
+}  // namespace
+
 bool Model::holds(std::uint32_t proposition, lts::StateView state) const {
-  const std::optional<Datum> found = value(propositions_[proposition], state);
-  return found && found->is_plain() && found->number() != 0;
+  return number_or_limit(value(propositions_[proposition], state),
+                         "'" + module().propositions[proposition].name + "'") !=
+         0;
 }
 
 std::optional<Datum> Model::value(const Expression& expression,
@@ -287,8 +301,7 @@ std::optional<Datum> Model::value(const Program& program,
 
 std::int64_t Model::measure(const Expression& expression,
                             lts::StateView state) const {
-  const std::optional<Datum> found = value(expression, state);
-  return found && found->is_plain() ? found->number() : 0;
+  return number_or_limit(value(expression, state), "what is measured");
 }
 
 }  // namespace plumb::csp

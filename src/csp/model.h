@@ -54,8 +54,8 @@ class Model {
                                    const lts::Lasso& lasso) const;
   std::size_t initial_valuations() const { return shared_->valuations.size(); }
 
-  // Requires: a state of a system of this model.  A run-time fault makes a
-  // proposition false.
+  // Requires: a state of a system of this model.  Throws LimitError where the
+  // proposition has no value: an index out of bounds, say.
   bool holds(std::uint32_t proposition, lts::StateView state) const;
   bool holds(const lts::System&, std::uint32_t proposition,
              lts::StateView state) const {
@@ -64,7 +64,7 @@ class Model {
   // The value of an expression over variables; none if it goes wrong.
   std::optional<Datum> value(const Expression& expression,
                              lts::StateView state) const;
-  // As a number, 0 if it goes wrong or is none.
+  // As a number.  Throws LimitError likewise.
   std::int64_t measure(const Expression& expression,
                        lts::StateView state) const;
 

@@ -88,7 +88,9 @@ void tell_story(Question question, const Schedule& schedule, bool color,
   question.judge = nullptr;
   StoryRecorder recorder(*question.test);
   Budget budget = budget_to_explain();
-  runtime::Outcome outcome = replay(question, schedule, budget).outcome;
+  const Replayed replayed = replay(question, schedule, budget);
+  runtime::Outcome outcome = replayed.outcome;
+  if (replayed.goes_in_circles) outcome.finding.fault = Fault::kLivelock;
   if (is_fault(outcome) && outcome.finding.fault == Fault::kNone) {
     outcome.finding.fault = Fault::kDeadlock;
   }

@@ -404,12 +404,9 @@ Replayed replay(const Question& question, const Schedule& schedule,
   replayed.outcome =
       runtime::run(search, runtime_settings(question), ProgramRun::main, &run);
   replayed.diverged = search.strayed();
-  // A run that was cut off, but would go on like this for ever.
-  if (replayed.outcome.finding.fault == Fault::kStepLimit &&
-      search.goes_in_circles()) {
-    replayed.outcome.finding.fault = Fault::kLivelock;
-    replayed.outcome.end = RunEnd::kFailed;
-  }
+  replayed.goes_in_circles =
+      replayed.outcome.finding.fault == Fault::kStepLimit &&
+      search.goes_in_circles();
   run.fill(replayed.calls, nullptr);
   replayed.ends = run.ends_as_happened();
   if (replayed.outcome.end == RunEnd::kStuck) {

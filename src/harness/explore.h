@@ -65,6 +65,9 @@ struct Replayed {
   runtime::Outcome outcome;
   bool diverged = false;
   bool is_deadlock = false;
+  // It was cut off, and nothing had changed for long.  That is what a livelock
+  // looks like, but a thread may have been counting.
+  bool goes_in_circles = false;
   Judgement judgement;
   CallTrace calls;
   std::vector<std::uint8_t> ends;  // of the calls, as they happened

@@ -447,18 +447,30 @@ void TestRun::replay() {
   ProgramOutcome outcome;
   outcome.schedule = schedule;
   outcome.finding = replayed.outcome.finding;
+  // Whether it is a livelock, only the search can tell; that finds one soon, or
+  // takes long.
+  Budget some_runs = budget_.with_steps(200);
+  const bool is_livelock =
+      replayed.goes_in_circles &&
+      explore(question(program, schedule.heap), some_runs).finding.fault ==
+          runtime::Fault::kLivelock;
+  if (is_livelock) outcome.finding.fault = runtime::Fault::kLivelock;
   const bool is_stuck = replayed.is_deadlock;
   if (replayed.diverged) {
     result_.reason =
         "this schedule does not fit: the test has changed, or it "
         "depends on something that is not under control";
-  } else if (is_stuck || replayed.outcome.end == sched::RunEnd::kFailed) {
+  } else if (is_stuck || is_livelock ||
+             replayed.outcome.end == sched::RunEnd::kFailed) {
     if (is_stuck) outcome.finding.fault = runtime::Fault::kDeadlock;
     set_violated(outcome);
   } else if (replayed.judgement.answer == Answer::kViolated) {
     set_violated(outcome);
   } else {
-    result_.reason = "only one execution was run, and nothing is wrong with it";
+    result_.reason =
+        outcome.finding.fault == runtime::Fault::kStepLimit
+            ? "the execution was cut off before its end"
+            : "only one execution was run, and nothing is wrong with it";
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "base/limit_error.h"
 #include "csp/small_graphs.h"
 
 namespace plumb::csp {
@@ -286,6 +287,17 @@ TEST(CspSteps, PropositionsAndMeasuresAreReadFromStates) {
   EXPECT_FALSE(model.holds(*system, 0, system->initial()));
   EXPECT_TRUE(model.holds(*system, 0, out.state(0)));
   EXPECT_EQ(model.measure(*module->assertions[0].measure, out.state(0)), 3);
+}
+
+TEST(CspSteps, APropositionWithoutAValueIsNeitherTrueNorFalse) {
+  const auto module = module_of(
+      "var x[2]; var i = 2; #define odd (x[i] == 1); P = Stop;"
+      "#assert P reaches odd with min(x[i]);");
+  const Model model(module, {});
+  const auto system = model.system(*module->assertions[0].subject);
+  EXPECT_THROW(model.holds(*system, 0, system->initial()), LimitError);
+  EXPECT_THROW(model.measure(*module->assertions[0].measure, system->initial()),
+               LimitError);
 }
 
 TEST(CspSteps, ExplanationsHaveLinesAndEffects) {

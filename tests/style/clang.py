@@ -25,7 +25,8 @@ def clang_command(entry):
     words = shlex.split(entry["command"])
     compiler = next(i for i, word in enumerate(words) if word.endswith("++"))
     options = words[compiler + 1:]
-    for output in ("-o", "-MT", "-MF"):
+    # g++'s precompiled headers are none of clang's.
+    for output in ("-o", "-MT", "-MF", "-include"):
         if output in options:
             at = options.index(output)
             del options[at:at + 2]
@@ -41,7 +42,7 @@ def batches(root, entries, folder):
     groups = {}
     for entry in entries:
         file = pathlib.Path(entry["file"])
-        if file.is_relative_to(root / "tests"):
+        if file.is_relative_to(root / "tests") or file.suffix != ".cpp":
             continue
         command = clang_command(entry)
         if file.parent.parent != root / "src" or (

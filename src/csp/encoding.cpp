@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <utility>
 
 #include "base/input_error.h"
+#include "text/characters.h"
 
 namespace plumb::csp {
 namespace {
@@ -18,13 +21,13 @@ constexpr std::array<std::uint16_t, 32> kWindows = {
     0xFFFD, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014,
     0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0xFFFD, 0x017E, 0x0178};
 
-bool is_utf8(std::string_view text) {
-  for (std::size_t i = 0; i < text.size();) {
-    if (static_cast<unsigned char>(text[i]) < 0x80) {
+bool is_utf8(std::string_view all) {
+  for (std::size_t i = 0; i < all.size();) {
+    if (static_cast<unsigned char>(all[i]) < 0x80) {
       ++i;
       continue;
     }
-    const std::size_t length = character_length(text.substr(i));
+    const std::size_t length = text::character_length(all.substr(i));
     if (length == 0) return false;
     i += length;
   }
@@ -56,21 +59,6 @@ std::string from_windows(std::string_view text) {
 }
 
 }  // namespace
-
-std::size_t character_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) {
-    return static_cast<unsigned char>(text[i]);
-  };
-  const std::size_t length = byte(0) >= 0xF0   ? 4u
-                             : byte(0) >= 0xE0 ? 3u
-                             : byte(0) >= 0xC2 ? 2u
-                                               : 0u;
-  if (length == 0 || byte(0) > 0xF4 || text.size() < length) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0) != 0x80) return 0;
-  }
-  return length;
-}
 
 std::string normalised(const std::string& name, std::string text) {
   if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) {

@@ -8,14 +8,14 @@
 #include <array>
 #include <utility>
 
-#include "csp/encoding.h"
+#include "text/characters.h"
+#include "text/scanner.h"
 
 namespace plumb::csp {
 namespace {
 
 using text::Diagnostics;
 using text::Source;
-using text::Span;
 
 // In the order of TokenKind; longer signs before those that they begin with.
 constexpr std::array kSpellings = {
@@ -100,17 +100,6 @@ constexpr auto kFirstSign = static_cast<std::size_t>(TokenKind::kInterleave);
 // As PAT's numbers.
 constexpr std::int64_t kLargestNumber = 2'147'483'647;
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-bool is_space(char c) {
-  return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' ||
-         c == '\v';
-}
-
 TokenKind kind_of_word(std::string_view word) {
   static const auto* const kinds = [] {
     auto* map = new absl::flat_hash_map<std::string_view, TokenKind>;
@@ -135,12 +124,11 @@ const std::vector<std::size_t>& signs_with(char c) {
   return (*signs)[static_cast<unsigned char>(c)];
 }
 
-class Lexer {
+class Lexer : text::Scanner {
  public:
   Lexer(const Source& source, std::uint32_t begin, Diagnostics& diagnostics)
-      : text_(source.text().substr(0, source.end_of_part(begin))),
-        diagnostics_(diagnostics),
-        at_(begin) {}
+      : Scanner(source.text().substr(0, source.end_of_part(begin)), begin,
+                diagnostics) {}
 
   std::vector<Token> run() {
     while (at_ < text_.size()) next();
@@ -149,65 +137,34 @@ class Lexer {
   }
 
  private:
-  char peek(std::size_t ahead = 0) const {
-    return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
-  }
-  Span since(std::size_t begin) const {
-    return {static_cast<std::uint32_t>(begin),
-            static_cast<std::uint32_t>(at_ - begin)};
-  }
   void add(TokenKind kind, std::size_t begin, std::int64_t number = 0) {
     tokens_.push_back({kind, since(begin), number});
   }
 
   void next() {
-    const char c = peek();
-    if (is_space(c)) {
+    const std::size_t begin = at_;
+    if (text::is_space(peek())) {
       ++at_;
     } else if (text_.substr(at_, 2) == "\xC2\xA0") {
       at_ += 2;  // a space that must not be broken, from some editor
-    } else if (c == '/' && (peek(1) == '/' || peek(1) == '*')) {
-      comment();
-    } else if (is_letter(c)) {
-      word();
-    } else if (is_digit(c)) {
+    } else if (at_comment()) {
+      skip_comment();
+    } else if (text::is_letter(peek())) {
+      add(kind_of_word(take_word()), begin);
+    } else if (text::is_digit(peek())) {
       number();
-    } else if (c == '"') {
+    } else if (peek() == '"') {
       string();
     } else if (!sign()) {
       odd_character();
     }
   }
 
-  void comment() {
-    const std::size_t begin = at_;
-    const bool is_line = peek(1) == '/';
-    const std::size_t end = text_.find(is_line ? "\n" : "*/", at_ + 2);
-    if (end != std::string_view::npos) {
-      at_ = is_line ? end : end + 2;
-      return;
-    }
-    at_ = text_.size();
-    if (is_line) return;
-    diagnostics_.report({static_cast<std::uint32_t>(begin), 2},
-                        "this comment is not closed",
-                        "a comment that begins with '/*' ends with '*/'");
-  }
-
-  void word() {
-    const std::size_t begin = at_;
-    while (is_letter(peek()) || is_digit(peek())) ++at_;
-    add(kind_of_word(text_.substr(begin, at_ - begin)), begin);
-  }
-
   void number() {
     const std::size_t begin = at_;
-    std::int64_t value = 0;
-    for (; is_digit(peek()); ++at_) {
-      value = std::min(value * 10 + (peek() - '0'), kLargestNumber + 1);
-    }
-    if (is_letter(peek())) {
-      while (is_letter(peek()) || is_digit(peek())) ++at_;
+    const std::int64_t value = take_number(kLargestNumber);
+    if (text::is_letter(peek())) {
+      take_word();
       report(begin, "is neither a number nor a name",
              "numbers are decimal; names begin with a letter or '_'");
     } else if (value > kLargestNumber) {
@@ -232,13 +189,6 @@ class Lexer {
     add(TokenKind::kString, begin);
   }
 
-  void report(std::size_t begin, std::string_view what, std::string hint) {
-    std::string shown(text_.substr(begin, at_ - begin));
-    if (shown.size() > 30) shown = shown.substr(0, 27) + "...";
-    diagnostics_.report(since(begin), fmt::format("'{}' {}", shown, what),
-                        std::move(hint));
-  }
-
   bool sign() {
     for (const std::size_t i : signs_with(text_[at_])) {
       const std::string_view sign = kSpellings[i];
@@ -253,39 +203,20 @@ class Lexer {
   // Reports what cannot be part of a model, once for a run of such bytes.
   void odd_character() {
     const std::size_t begin = at_;
-    const auto first = static_cast<unsigned char>(peek());
-    const std::size_t length = first >= 0x80
-                                   ? character_length(text_.substr(at_))
-                               : first > 0x20 && first < 0x7F ? 1
-                                                              : 0;
-    const std::string shown =
-        length > 0 ? fmt::format("character '{}'", text_.substr(begin, length))
-                   : fmt::format("byte 0x{:02X}", first);
-    at_ += std::max<std::size_t>(length, 1);
-    while (at_ < text_.size() &&
-           (is_odd(text_[at_]) || text_[at_] == text_[begin])) {
-      ++at_;
-    }
-    diagnostics_.report(since(begin), "unexpected " + shown, odd_hint(first));
+    const std::string shown = take_odd_character();
+    skip_like(begin);
+    diagnostics_.report(since(begin), "unexpected " + shown,
+                        odd_hint(text_[begin]));
     add(TokenKind::kBad, begin);
   }
 
-  static bool is_odd(char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return byte >= 0x7F || (byte < 0x20 && !is_space(c));
-  }
-
-  static std::string odd_hint(unsigned char first) {
+  static std::string odd_hint(char first) {
     if (first == '\'') return "texts are written with \"";
     if (first == '~') return "'!' is the sign for not";
-    if (first < 0x80) return "";
-    return "names are made of the letters A to Z, digits and '_'; other "
-           "characters may stand in comments only";
+    if (static_cast<unsigned char>(first) < 0x80) return "";
+    return std::string(text::kNameHint);
   }
 
-  std::string_view text_;
-  Diagnostics& diagnostics_;
-  std::size_t at_;
   std::vector<Token> tokens_;
 };
 

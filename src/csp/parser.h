@@ -13,6 +13,7 @@
 #include "csp/lexer.h"
 #include "csp/syntax.h"
 #include "text/diagnostics.h"
+#include "text/token_reader.h"
 
 namespace plumb::csp {
 
@@ -30,7 +31,7 @@ inline constexpr std::size_t kMostOperators = 500;
 // in parentheses (events or a process) and behind `;` (a process or the next
 // declaration).  Errors are thrown up to the loop over statements or
 // declarations, which reports them and goes on behind.
-class Parser {
+class Parser : text::TokenReader<Token> {
  public:
   // Adds what it reads to `module`.
   Parser(const text::Source& source, const std::vector<Token>& tokens,
@@ -40,34 +41,12 @@ class Parser {
 
  private:
   // parser.cpp: tokens, errors, recovery.
-  const Token& peek(std::size_t ahead = 0) const;
-  bool at(TokenKind kind) const { return peek().kind == kind; }
-  bool at_name(std::string_view name, std::size_t ahead = 0) const;
-  Token take();
-  bool take_if(TokenKind kind);
-  Token expect(TokenKind kind, std::string_view context);
   syntax::Name expect_name(std::string_view what);
-  void expect_semicolon(std::string_view after);
-  void expect_close(const Token& open, TokenKind close);
-  std::string_view text(const Token& token) const;
-  std::string found() const;  // "'x'", "the end of the file"
-  Span here() const;
-  Span since(Span begin) const;
-  std::string hint_here() const;
-  [[noreturn]] void fail(Span span, std::string what, std::string hint = "");
-  [[noreturn]] void fail_expected(std::string_view what,
-                                  std::string_view context,
-                                  std::string hint = "");
-  [[noreturn]] void give_up(Span span, std::string what, std::string hint);
-  void caught(const InputError& error);
-  void note(Span span, std::string what, std::string hint = "");
+  std::string hint_here() const override;
   void skip_to_declaration();
   bool at_directive() const;
   bool at_declaration() const;
   std::size_t behind_parentheses(std::size_t open) const;
-  std::size_t line(const Token& token) const {
-    return source_.line(token.span);
-  }
 
   // Counts levels of nesting while it lives.
   class Deeper {
@@ -175,19 +154,13 @@ class Parser {
   syntax::TermPtr make(syntax::TermKind kind, Span begin);
   syntax::TermPtr parent(syntax::TermKind kind, syntax::TermPtr child);
 
-  const text::Source& source_;
-  const std::vector<Token>& tokens_;
-  text::Diagnostics& diagnostics_;
   syntax::Module& module_;
   // For each `(`: the index of its `)`, or of the last token.
   std::vector<std::uint32_t> closing_;
-  std::size_t at_ = 0;
   std::size_t depth_ = 0;
   std::size_t expressions_ = 0;  // that we are in
   std::size_t operators_ = 0;    // in the outermost of them
   std::size_t cases_ = 0;        // `case`s that are being read
-  bool gave_up_ = false;
-  Span failed_at_;  // where what was thrown belongs
 };
 
 }  // namespace plumb::csp

@@ -7,112 +7,12 @@
 
 namespace plumb::lang {
 
-const Token& Parser::peek(std::size_t ahead) const {
-  return tokens_[std::min(at_ + ahead, tokens_.size() - 1)];
-}
-
-bool Parser::at_name(std::string_view name, std::size_t ahead) const {
-  return peek(ahead).kind == TokenKind::kName && text(peek(ahead)) == name;
-}
-
-bool Parser::take_if(TokenKind kind) {
-  if (!at(kind)) return false;
-  take();
-  return true;
-}
-
-std::string_view Parser::text(const Token& token) const {
-  return source_->text(token.span);
-}
-
-std::string Parser::found() const {
-  if (at(TokenKind::kEnd)) return std::string(spelling(TokenKind::kEnd));
-  return fmt::format("'{}'", text(peek()));
-}
-
-Span Parser::since(Span begin) const {
-  if (at_ == 0) return begin;
-  const Span last = tokens_[at_ - 1].span;
-  const std::uint32_t end =
-      std::max(last.begin + last.length, begin.begin + begin.length);
-  return {begin.begin, end - begin.begin};
-}
-
-// The place is added by caught(): it holds a copy of the line, and a file may
-// be one long line with many errors.
-void Parser::fail(Span span, std::string what, std::string hint) {
-  failed_at_ = span;
-  throw InputError(std::move(what), std::move(hint));
-}
-
-// The end of the file is shown behind its last word.
-Span Parser::here() const {
-  if (!at(TokenKind::kEnd) || at_ == 0) return peek().span;
-  const Span last = tokens_[at_ - 1].span;
-  return {last.begin + last.length, 1};
-}
-
-void Parser::fail_expected(std::string_view what, std::string_view context) {
-  fail(here(), fmt::format("unexpected {}, expected {}{}{}", found(), what,
-                           context.empty() ? "" : " ", context));
-}
-
-Token Parser::expect(TokenKind kind, std::string_view context) {
-  if (!at(kind)) fail_expected(fmt::format("'{}'", spelling(kind)), context);
-  return take();
-}
-
-Token Parser::expect_name(std::string_view what) {
-  if (is_word(peek().kind)) {
-    fail(peek().span, fmt::format("{} cannot be the name of {}", found(), what),
-         "it is a word of the language; choose another name");
-  }
-  if (!at(TokenKind::kName)) {
-    fail_expected(fmt::format("the name of {}", what), "");
-  }
-  return take();
-}
-
-// A semicolon that was forgotten at the end of a line does no harm to what
-// follows: it is reported, and reading goes on.
-void Parser::expect_semicolon(std::string_view after) {
-  if (take_if(TokenKind::kSemicolon)) return;
-  const Token& last = tokens_[at_ == 0 ? 0 : at_ - 1];
-  const bool ends_here = line(last) != line(peek()) ||
-                         at(TokenKind::kCloseBrace) || at(TokenKind::kEnd);
-  if (!ends_here) fail_expected("';'", after);
-  const Span behind{last.span.begin + last.span.length, 1};
-  note(behind, fmt::format("expected ';' {}", after));
-}
-
 void Parser::expect_close(const Token& open, TokenKind close) {
-  if (take_if(close)) return;
-  const std::size_t opened = line(open);
-  const std::string what =
-      fmt::format("unexpected {}, expected '{}'", found(), spelling(close));
-  if (at(TokenKind::kAssign)) fail(here(), what, "did you mean '=='?");
-  if (opened == line(peek())) fail(here(), what);
-  fail(here(), what,
-       fmt::format("the '{}' on line {} is not closed", text(open), opened));
-}
-
-void Parser::caught(const InputError& error) {
-  note(failed_at_, error.what(), error.hint());
-}
-
-// Reports what does not keep the rest from being read.
-void Parser::note(Span span, std::string what, std::string hint) {
-  if (gave_up_) return;
-  diagnostics_.report(span, std::move(what), std::move(hint));
-}
-
-void Parser::give_up(Span span, std::string what, std::string hint) {
-  const InputError error(std::move(what), std::move(hint));
-  failed_at_ = span;
-  caught(error);
-  gave_up_ = true;
-  at_ = tokens_.size() - 1;
-  throw error;
+  if (at(TokenKind::kAssign)) {
+    fail_expected(fmt::format("'{}'", spelling(close)), "",
+                  "did you mean '=='?");
+  }
+  TokenReader::expect_close(open, close);
 }
 
 Parser::Deeper::Deeper(Parser& parser) : parser_(parser) {
@@ -208,7 +108,7 @@ void Parser::skip_to_declaration() {
 
 Parsed Parser::parse() {
   parsed_.module = std::make_unique<Module>();
-  parsed_.module->source = source_;
+  parsed_.module->source = kept_source_;
   while (!at(TokenKind::kEnd)) {
     const std::size_t before = at_;
     try {

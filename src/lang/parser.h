@@ -12,6 +12,7 @@
 #include "lang/ast.h"
 #include "lang/lexer.h"
 #include "text/diagnostics.h"
+#include "text/token_reader.h"
 
 namespace plumb::lang {
 
@@ -40,44 +41,23 @@ inline constexpr std::size_t kMostParts = 1000;
 // Recursive descent with one token of look-ahead, two where a declaration is
 // told from an expression.  Errors are thrown up to the loop over statements,
 // members or declarations, which reports them and goes on behind.
-class Parser {
+class Parser : text::TokenReader<Token> {
  public:
   Parser(std::shared_ptr<const Source> source, const Lexed& lexed,
          Diagnostics& diagnostics)
-      : source_(std::move(source)),
-        tokens_(lexed.tokens),
-        diagnostics_(diagnostics) {}
+      : TokenReader(*source, lexed.tokens, diagnostics),
+        kept_source_(std::move(source)) {}
 
   Parsed parse();
 
  private:
   // parser.cpp: tokens, errors, recovery.
-  const Token& peek(std::size_t ahead = 0) const;
-  bool at(TokenKind kind) const { return peek().kind == kind; }
-  bool at_name(std::string_view name, std::size_t ahead = 0) const;
-  Token take() { return tokens_[at_ + 1 < tokens_.size() ? at_++ : at_]; }
-  bool take_if(TokenKind kind);
-  Token expect(TokenKind kind, std::string_view context);
-  Token expect_name(std::string_view what);
-  void expect_semicolon(std::string_view after);
   void expect_close(const Token& open, TokenKind close);
-  std::string_view text(const Token& token) const;
-  std::string found() const;  // "'x'", "the end of the file"
-  Span here() const;
-  Span since(Span begin) const;
-  [[noreturn]] void fail(Span span, std::string what, std::string hint = "");
-  [[noreturn]] void fail_expected(std::string_view what,
-                                  std::string_view context);
-  void caught(const InputError& error);
-  void note(Span span, std::string what, std::string hint = "");
   std::size_t unclosed(std::size_t begin) const;
   bool at_specification() const;
   bool mentions_processes(std::size_t begin) const;
   void skip_statement(std::size_t open = 0);
   void skip_to_declaration();
-  std::size_t line(const Token& token) const {
-    return source_->line(token.span);
-  }
 
   // Counts levels of nesting while it lives.
   class Deeper {
@@ -90,7 +70,6 @@ class Parser {
    private:
     Parser& parser_;
   };
-  [[noreturn]] void give_up(Span span, std::string what, std::string hint);
 
   // parser_declarations.cpp
   void declaration();
@@ -182,14 +161,9 @@ class Parser {
   void arguments(Expression& call);
   ExpressionPtr make(ExpressionKind kind, Span begin);
 
-  std::shared_ptr<const Source> source_;
-  const std::vector<Token>& tokens_;
-  Diagnostics& diagnostics_;
-  std::size_t at_ = 0;
+  std::shared_ptr<const Source> kept_source_;
   std::size_t depth_ = 0;
   std::size_t parts_ = 0;  // of the expression that is being read
-  bool gave_up_ = false;
-  Span failed_at_;  // where what was thrown belongs
   Parsed parsed_;
   std::vector<TypeUse> types_;  // of the object that is being read
 };

@@ -220,9 +220,9 @@ void Parser::must_be_shared(const Object& object, Span type) {
         peek().span,
         fmt::format("the variable '{}' of the object '{}' is not 'shared'",
                     text(peek()), object.name),
-        fmt::format("write 'shared {} {}'", source_->text(type), text(peek())));
+        fmt::format("write 'shared {} {}'", source_.text(type), text(peek())));
   }
-  const std::string word(source_->text(type));
+  const std::string word(source_.text(type));
   fail(
       type,
       fmt::format("unexpected '{}' in the object '{}'", word, object.name),

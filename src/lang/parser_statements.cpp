@@ -178,7 +178,7 @@ StatementPtr Parser::atomic_statement() {
   const Span whole = since(made->head);
   const bool is_short =
       whole.length <= kShortAtomic &&
-      source_->text(whole).find('\n') == std::string_view::npos;
+      source_.text(whole).find('\n') == std::string_view::npos;
   if (is_short) made->head = whole;
   return made;
 }

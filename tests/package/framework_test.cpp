@@ -2,6 +2,7 @@
 // Plumbline inside of GoogleTest.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <plumb/gtest.h>
 
 #include "counters.h"
 
@@ -25,6 +26,15 @@ TEST(Framework, ATestCanBeViolatedAndTellsWhy) {
 
 TEST(Framework, WhatTheProgramDidBeforeIsStillSoAfterwards) {
   EXPECT_EQ(runs_of_this_test, 1);
+}
+
+TEST(Framework, AMatcherJudgesEveryRun) {
+  plumb::Test test("counter");
+  declare<Counter>(test);
+  EXPECT_LINEARIZABLE(test, "counter");
+  plumb::Test naive("naive");
+  declare<NaiveCounter>(naive);
+  EXPECT_FALSE(plumb::judge(naive, "counter").consistent);
 }
 
 TEST(Framework, AMistakeIsReported) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests with Catch2, of version 2 or 3:
+// Matchers for tests with Catch2, of version 2 or 3.
 //
 //   REQUIRE_THAT(recorder, plumb::IsLinearizable("queue"));
 //   CHECK_THAT(recorder, plumb::IsConsistent("queue", "quasi(deq=2)"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests with GoogleTest:
+// Matchers for tests with GoogleTest.
 //
 //   EXPECT_LINEARIZABLE(recorder, "queue");
 //   EXPECT_CONSISTENT(recorder, "queue", "quasi(deq=2)");

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Is what was recorded, or every run of a test, consistent?  For the matchers
-// of plumb/gtest.h and plumb/catch2.h, and for other frameworks (C++17).
+// Judges what was recorded, or every run of a test (C++17).
 //
-// A recorded history is judged by the tool: the one that the environment
-// variable PLUMB names, else the one that find_package(Plumbline) found, else
-// `plumb` on the PATH.  The file of one that is not consistent is kept, so that
-// it can be looked at again.
+// For the matchers of plumb/gtest.h and plumb/catch2.h, and for other
+// frameworks. A recorded history is judged by the tool: the one that the
+// environment variable PLUMB names, else the one that find_package(Plumbline)
+// found, else `plumb` on the PATH.  The file of one that is not consistent is
+// kept, so that it can be looked at again.
 #pragma once
 
 #include <sys/wait.h>

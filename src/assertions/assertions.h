@@ -19,8 +19,9 @@
 //
 // Searches are breadth-first, so that a path that is shown is a shortest one.
 // Options::order may ask the first five for depth-first search.  Options used
-// besides: state_limit; one thread works.  Where steps of a reduced system are
-// several at once, nothing here applies.
+// besides: state_limit; log; threads, which expand states for breadth-first
+// searches, while one does all the rest: no outcome depends on them.  Where
+// steps of a reduced system are several at once, nothing here applies.
 //
 // A fault is an error of the model: a search that meets one before it has its
 // answer ends with `unknown`, the fault as its reason and the path to it.

@@ -64,13 +64,22 @@ class FaultLast : public explore::Visitor {
   std::uint64_t level_ = 0;  // of the state that the fault is a step of
 };
 
+inline explore::ExpanderOptions expander_options(
+    const verify::Options& options) {
+  return {options.threads, options.states_alone, options.log};
+}
+inline explore::SearchOptions search_options(bool depth_first,
+                                             const verify::Options& options) {
+  return {depth_first, options.state_limit, expander_options(options)};
+}
+
 class Pass {
  public:
   Pass(const lts::System& system, bool depth_first,
        const verify::Options& options, Budget& budget)
       : system_(system),
         depth_first_(depth_first),
-        explorer_(system, {depth_first, options.state_limit}, budget) {}
+        explorer_(system, search_options(depth_first, options), budget) {}
 
   // A visitor that has its answer ends the search by itself.  Returns false if
   // there was a fault; then the outcome says so, until something else is

@@ -43,18 +43,21 @@ void ReadingSystem::successors(lts::StateView state,
   if (from == kUnread) {
     return read(0, atoms_.of_state(own), no_step, own, out);
   }
-  system_.successors(own, scratch_);
-  for (std::size_t i = 0; i < scratch_.size(); ++i) {
-    const lts::Label& label = scratch_.label(i);
-    const lts::StateView to = scratch_.state(i);
+  // One for each thread, which is never inside twice.
+  thread_local lts::Successors scratch;
+  system_.successors(own, scratch);
+  for (std::size_t i = 0; i < scratch.size(); ++i) {
+    const lts::Label& label = scratch.label(i);
+    const lts::StateView to = scratch.state(i);
     if (label.kind == lts::LabelKind::kFault) {
       out.add(label, joined(from, to));
     } else {
       read(from, atoms_.of_state(to) | atoms_.of_step(label), label, to, out);
     }
   }
-  out.cut = scratch_.cut;
-  if (scratch_.size() == 0 && scratch_.cut == 0) {
+  out.cut = scratch.cut;
+  out.left_out = scratch.left_out;
+  if (scratch.size() == 0 && scratch.cut == 0) {
     read(from, atoms_.of_state(own), no_step, own, out);
   }
 }

@@ -19,8 +19,6 @@ namespace plumb::assertions {
 // whose letter has been read.  The initial state is one before that: its steps
 // read the first letter.  In a stuck state time goes on without steps.  Neither
 // these steps nor those are any of the system's; project() drops them.
-//
-// For one thread.
 class ReadingSystem final : public lts::System {
  public:
   // All must last.
@@ -74,7 +72,6 @@ class ReadingSystem final : public lts::System {
   const lts::System& system_;
   const ltl::Automaton& automaton_;
   const Atoms& atoms_;
-  mutable lts::Successors scratch_;
 };
 
 }  // namespace plumb::assertions

@@ -63,8 +63,10 @@ bool Refinement::expand(StateId state) {
 bool Refinement::follow(PairId pair, std::uint64_t number, SetId& next) {
   next = pairs_[pair].set;
   const EventId event = graph_[number].event;
-  if (event == Events::kTau) return true;
-  next = sets_.step(next, event);
+  if (event != Events::kTau) next = sets_.step(next, event);
+  if (next != SpecificationSets::kStopped) {
+    next = sets_.renamed(next, graph_.renaming(number));
+  }
   if (next == SpecificationSets::kStopped) return stop(sets_.why());
   return next != SpecificationSets::kEmpty || report_event(pair, number);
 }
@@ -74,9 +76,10 @@ std::uint64_t Refinement::step_between(PairId from, PairId to) const {
   const auto [state, set] = pairs_[from];
   for (auto i = graph_.begin(state); i < graph_.end(state); ++i) {
     if (graph_[i].target != pairs_[to].state) continue;
-    if (graph_[i].event == Events::kTau) {
-      if (set == pairs_[to].set) return i;
-    } else if (sets_.known_step(set, graph_[i].event) == pairs_[to].set) {
+    const EventId event = graph_[i].event;
+    const SetId next =
+        event == Events::kTau ? set : sets_.known_step(set, event);
+    if (sets_.known_renamed(next, graph_.renaming(i)) == pairs_[to].set) {
       return i;
     }
   }
@@ -230,6 +233,7 @@ Outcome Refinement::finish(std::string method) {
   verify::Statistics& figures = outcome_.statistics;
   figures.states = graph_.states();
   figures.transitions = transitions_;
+  figures.left_out = graph_.left_out();
   figures.pairs = pairs_.size();
   figures.sets = sets_.size();
   figures.specification_states = sets_.graph().states();

@@ -11,6 +11,7 @@
 #include "assertions/events.h"
 #include "assertions/lazy_graph.h"
 #include "assertions/pairs.h"
+#include "assertions/pass.h"
 #include "assertions/specification_sets.h"
 #include "base/budget.h"
 #include "lts/path.h"
@@ -26,10 +27,16 @@ class Refinement {
              Budget& budget)
       : limit_(options.state_limit),
         budget_(budget),
-        graph_(implementation, events_),
-        sets_(specification, events_, budget),
+        graph_(implementation, events_, expander_options(options)),
+        sets_(specification, events_, budget, expander_options(options)),
         pairs_(sets_),
-        divergences_(graph_) {}
+        divergences_(graph_) {
+    // Both sides are renamed together.
+    const lts::Symmetry* symmetry = implementation.symmetry();
+    if (symmetry != nullptr && symmetry == specification.symmetry()) {
+      graph_.keep_renamings();
+    }
+  }
 
  protected:
   using StateId = explore::StateId;

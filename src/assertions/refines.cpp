@@ -37,6 +37,7 @@ class Search : private Refinement {
           level_end = pairs_.size();
           pairs_.keep_before(static_cast<PairId>(level_end));
         }
+        look_ahead(pair);
         if (!pairs_.is_dropped(pair) && !take_steps(pair)) break;
       }
     }
@@ -44,6 +45,26 @@ class Search : private Refinement {
   }
 
  private:
+  // Other threads expand what the pairs that follow will need: traces their
+  // own states, which else were expanded already, those of their steps.
+  void look_ahead(PairId now) {
+    ahead_ = std::max(ahead_, now);
+    if (!graph_.wants(pairs_.size() - ahead_, now)) return;
+    for (; ahead_ < pairs_.size() && graph_.has_room_ahead(); ++ahead_) {
+      if (pairs_.is_dropped(ahead_)) continue;
+      const StateId state = pairs_[ahead_].state;
+      if (semantics_ == Semantics::kTraces) {
+        graph_.expand_ahead(state, ahead_);
+        continue;
+      }
+      for (auto i = graph_.begin(state);
+           i < graph_.end(state) && graph_.has_room_ahead(); ++i) {
+        graph_.expand_ahead(graph_[i].target, ahead_);
+      }
+    }
+    graph_.begin_ahead();
+  }
+
   bool take_steps(PairId pair) {
     const auto [state, set] = pairs_[pair];
     if (!expand(state)) return false;
@@ -102,6 +123,7 @@ class Search : private Refinement {
   }
 
   const Semantics semantics_;
+  PairId ahead_ = 0;  // pairs below were looked at for that
   SpecificationSets::EventSet offered_;
 };
 

@@ -38,7 +38,7 @@ class PrefixSearch : public explore::Visitor {
         temporal_(temporal),
         atoms_(temporal.atoms),
         reading_(system, automaton, atoms_),
-        explorer_(reading_, {false, options.state_limit}, budget) {}
+        explorer_(reading_, search_options(false, options), budget) {}
 
   bool on_transition(StateId, const lts::Label&, StateId to, bool is_new) {
     if (!is_new || !reading_.is_decided(explorer_.state(to))) return true;

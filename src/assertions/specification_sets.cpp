@@ -7,12 +7,16 @@
 #include <utility>
 
 #include "explore/byte_string.h"
+#include "lts/permutation_number.h"
 
 namespace plumb::assertions {
 
 SpecificationSets::SpecificationSets(const lts::System& specification,
-                                     Events& events, Budget& budget)
-    : graph_(specification, events), divergences_(graph_), budget_(budget) {
+                                     Events& events, Budget& budget,
+                                     const explore::ExpanderOptions& options)
+    : graph_(specification, events, options),
+      divergences_(graph_),
+      budget_(budget) {
   begins_ = {0, 0};  // the empty set
   signatures_ = {0};
   diverges_ = {1};
@@ -41,6 +45,36 @@ SetId SpecificationSets::step(SetId set, EventId event) {
   }
   const SetId next = closed();
   if (next != kStopped) steps_.emplace(key, next);
+  return next;
+}
+
+SpecificationSets::StateId SpecificationSets::renamed_state(
+    StateId state, std::uint16_t renaming) {
+  const std::uint64_t key = std::uint64_t{state} << 16 | renaming;
+  const auto known = renamed_states_.find(key);
+  if (known != renamed_states_.end()) return known->second;
+  const lts::Renaming names{lts::permutation_of(renaming), {}};
+  const StateId other = graph_.add(
+      graph_.system().symmetry()->rename(graph_.state(state), names));
+  if (other != explore::kNoState) renamed_states_.emplace(key, other);
+  return other;
+}
+
+// Renamings lead from runs to runs, so that it is closed.
+SetId SpecificationSets::renamed(SetId set, std::uint16_t renaming) {
+  const SetId known = known_renamed(set, renaming);
+  if (known != kStopped || set == kStopped) return known;
+  scratch_.clear();
+  for (const StateId state : members(set)) {
+    scratch_.push_back(renamed_state(state, renaming));
+    if (scratch_.back() == explore::kNoState) {
+      return stop("there is no more memory");
+    }
+  }
+  const SetId next = closed();
+  if (next != kStopped) {
+    renamed_.emplace(std::uint64_t{set} << 16 | renaming, next);
+  }
   return next;
 }
 

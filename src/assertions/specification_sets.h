@@ -29,7 +29,7 @@ class SpecificationSets {
   static constexpr SetId kStopped = UINT32_MAX;
 
   SpecificationSets(const lts::System& specification, Events& events,
-                    Budget& budget);
+                    Budget& budget, const explore::ExpanderOptions& options);
 
   // These two give kStopped if no set could be made; see why().
   SetId initial();
@@ -38,6 +38,13 @@ class SpecificationSets {
   SetId known_step(SetId set, EventId event) const {
     const auto known = steps_.find(std::uint64_t{set} << 32 | event);
     return known == steps_.end() ? kStopped : known->second;
+  }
+  // The set by other names; a number of lts::permutation_of().  Like step().
+  SetId renamed(SetId set, std::uint16_t renaming);
+  SetId known_renamed(SetId set, std::uint16_t renaming) const {
+    if (renaming == 0 || set == kEmpty || set == kStopped) return set;
+    const auto known = renamed_.find(std::uint64_t{set} << 16 | renaming);
+    return known == renamed_.end() ? kStopped : known->second;
   }
   // Why a function stopped: a limit, or a fault of the specification.
   const std::string& why() const { return why_; }
@@ -60,11 +67,13 @@ class SpecificationSets {
   std::size_t bytes() const {
     return graph_.bytes() + divergences_.bytes() +
            pool_.capacity() * sizeof(StateId) +
-           begins_.size() * (sizeof(std::uint64_t) * 4) + steps_.size() * 20;
+           begins_.size() * (sizeof(std::uint64_t) * 4) +
+           (steps_.size() + renamed_.size() + renamed_states_.size()) * 20;
   }
 
  private:
   SetId stop(std::string why);
+  StateId renamed_state(StateId state, std::uint16_t renaming);
   // Of scratch_, made closed.
   SetId closed();
   SetId intern();
@@ -76,7 +85,8 @@ class SpecificationSets {
   std::vector<std::uint64_t> begins_;  // and the end
   std::vector<std::uint64_t> signatures_;
   absl::flat_hash_map<std::uint64_t, std::vector<SetId>> by_hash_;
-  absl::flat_hash_map<std::uint64_t, SetId> steps_;
+  absl::flat_hash_map<std::uint64_t, SetId> steps_, renamed_;
+  absl::flat_hash_map<std::uint64_t, StateId> renamed_states_;
   absl::flat_hash_map<SetId, std::vector<EventSet>> acceptances_;
   std::vector<std::uint8_t> diverges_;  // 0: not known yet, 1: no, 2: yes
   std::vector<StateId> scratch_;

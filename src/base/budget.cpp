@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "base/samples.h"
+
 namespace plumb {
 
 std::atomic<bool> Budget::interrupted = false;
@@ -46,6 +48,7 @@ bool Budget::look() {
       std::min<std::uint64_t>(kStepsBetweenLooks, steps_));
   steps_of_all.fetch_add(static_cast<std::uint64_t>(until_look_),
                          std::memory_order_relaxed);
+  Samples::begin_steps(static_cast<std::uint64_t>(until_look_));
   if (steps_ != UINT64_MAX) steps_ -= static_cast<std::uint64_t>(until_look_);
   return false;
 }

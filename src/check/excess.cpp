@@ -17,6 +17,7 @@
 #include "base/input_error.h"
 #include "check/busy_periods.h"
 #include "check/decide.h"
+#include "check/witness_orders.h"
 
 namespace plumb::check {
 
@@ -98,6 +99,8 @@ class Measurer {
 
   std::optional<Excess> run(const History& history,
                             const Explanation& explanation);
+  // Of a history that holds: see witness_orders().
+  std::optional<TwoOrders> run(const History& history, const Verdict& verdict);
 
  private:
   Verdict ask(const History& history, const Condition& condition);
@@ -109,6 +112,8 @@ class Measurer {
                 Verdict& verdict);
   void settle_pending(const Condition& nearest, Verdict& verdict);
   void find_orders(const Verdict& verdict, Excess& out);
+  std::optional<TwoOrders> two_orders(const Verdict& verdict,
+                                      const Condition& wide);
   std::vector<Value> spoken_of() const;
   std::vector<std::vector<Value>> further_arguments() const;
   std::string taken_too_often() const;
@@ -287,9 +292,18 @@ void Measurer::settle_pending(const Condition& nearest, Verdict& verdict) {
   }
 }
 
-void Measurer::find_orders(const Verdict& verdict, Excess& out) {
+std::optional<TwoOrders> Measurer::run(const History& history,
+                                       const Verdict& verdict) {
+  if (history.size() > kLongest) return std::nullopt;
+  part_ = cut(history, kNever - 1, [](std::uint32_t) { return true; });
+  return two_orders(verdict, condition_);
+}
+
+// pi' is nearest to what the condition allows, and within what `wide` does.
+std::optional<TwoOrders> Measurer::two_orders(const Verdict& verdict,
+                                              const Condition& wide) {
   const Classes classes(condition_, object_);
-  const Classes widened(*out.nearest, object_);
+  const Classes widened(wide, object_);
   NearestQuestion question{.history = part_.history,
                            .object = object_,
                            .classes = classes,
@@ -303,12 +317,17 @@ void Measurer::find_orders(const Verdict& verdict, Excess& out) {
     question.most.push_back(widened.factor(static_cast<std::int32_t>(i)));
   }
   Budget some = budget_.with_steps(kStepsPerQuestion);
-  std::optional<TwoOrders> orders;
   try {
-    orders = nearest_legal_order(question, some);
+    return nearest_legal_order(question, some);
   } catch (const InputError&) {
-    return;  // a guess was too much for a specification that the user wrote
+    // A guess was too much for a specification that the user wrote.
+    return std::nullopt;
   }
+}
+
+void Measurer::find_orders(const Verdict& verdict, Excess& out) {
+  const Classes classes(condition_, object_);
+  std::optional<TwoOrders> orders = two_orders(verdict, *out.nearest);
   if (!orders) return;
   for (std::uint32_t i = 0; i < orders->operations.size(); ++i) {
     const PlacedOperation& placed = orders->operations[i];
@@ -412,6 +431,16 @@ std::optional<Excess> measure_excess(const History& history,
   };
   return measure_excess(history, object, condition, explanation, measure,
                         budget);
+}
+
+std::optional<TwoOrders> witness_orders(const History& history,
+                                        const spec::Specification& object,
+                                        const Condition& condition,
+                                        const Verdict& verdict,
+                                        Budget& budget) {
+  if (!condition.quasi() || verdict.order.empty()) return std::nullopt;
+  const Measure measure;
+  return Measurer(object, condition, measure, budget).run(history, verdict);
 }
 
 std::optional<Excess> measure_excess_on_model(

@@ -353,7 +353,9 @@ void Explainer::find_longest_order(const Indices& core, Explanation& out) {
   if (longest_ == LongestOrder::kOfCulprits) {
     verdict = search_longest(trial.history, object);
   }
-  if (verdict.answer != Answer::kViolated) {
+  // That nothing can come first often means only that what the others wrote is
+  // missing.
+  if (verdict.answer != Answer::kViolated || verdict.order.empty()) {
     trial = trial_with(core);
     verdict = search_longest(trial.history, object);
   }

@@ -15,9 +15,11 @@ namespace plumb::cli {
 // parsed.
 using Command = std::function<ExitStatus()>;
 
+Command add_doctor_command(CLI::App& app);
 Command add_explore_command(CLI::App& app);
 Command add_format_command(CLI::App& app);
 Command add_history_command(CLI::App& app);
+Command add_report_command(CLI::App& app);
 Command add_specs_command(CLI::App& app);
 // `compiler_arguments`: what followed `--`.
 Command add_test_command(CLI::App& app,

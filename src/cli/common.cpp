@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/common.h"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <array>
-#include <cerrno>
-#include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <thread>
 
-#include "base/input_error.h"
 #include "base/quantities.h"
 
 namespace plumb::cli {
@@ -38,11 +33,7 @@ ExitStatus status_of(check::Answer answer) {
 }
 
 void CommonOptions::add_to(CLI::App& command) {
-  command
-      .add_option("--json", json,
-                  "write the results as JSON to a file, or "
-                  "to standard output with '-'")
-      ->type_name("FILE");
+  outputs.add_to(command);
   command
       .add_option("--time-limit", time_limit,
                   "answer 'unknown' after this long: 60s, 5m, 500ms")
@@ -97,26 +88,6 @@ bool CommonOptions::color() const {
   const char* unwanted = std::getenv("NO_COLOR");
   return !no_color && (unwanted == nullptr || *unwanted == '\0') &&
          isatty(STDOUT_FILENO) != 0;
-}
-
-void write_output(const std::string& path, const std::string& text) {
-  const bool standard = path == "-";
-  std::FILE* file = standard ? stdout : std::fopen(path.c_str(), "wb");
-  const auto fail = [&](const std::string& doing) {
-    throw InputError(Place{.source = standard ? "<stdout>" : path, .text = ""},
-                     fmt::format("cannot {}: {}", doing, std::strerror(errno)));
-  };
-  if (file == nullptr) fail("open this file for writing");
-  const bool written =
-      std::fwrite(text.data(), 1, text.size(), file) == text.size() &&
-      std::fflush(file) == 0;
-  if (!written) {
-    const int error = errno;
-    if (!standard) std::fclose(file);
-    errno = error;
-    fail("write");
-  }
-  if (!standard && std::fclose(file) != 0) fail("write");
 }
 
 }  // namespace plumb::cli

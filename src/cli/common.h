@@ -9,6 +9,7 @@
 
 #include "base/budget.h"
 #include "check/verdict.h"
+#include "cli/outputs.h"
 
 namespace plumb::cli {
 
@@ -26,7 +27,7 @@ ExitStatus worse(ExitStatus a, ExitStatus b);
 ExitStatus status_of(check::Answer answer);
 
 struct CommonOptions {
-  std::string json;  // a file, "-" for standard output, "" for none
+  OutputOptions outputs;
   std::string time_limit;
   std::string memory_limit;
   unsigned jobs = 0;  // 0: as many as there are cores
@@ -40,9 +41,8 @@ struct CommonOptions {
   std::size_t memory_bytes() const;
   unsigned worker_count() const;
   bool color() const;
+  // Is there text for people on standard output?
+  bool says_text() const { return !quiet && !outputs.takes_standard_output(); }
 };
-
-// Writes the whole text or throws InputError: to standard output for "-".
-void write_output(const std::string& path, const std::string& text);
 
 }  // namespace plumb::cli

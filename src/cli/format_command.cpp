@@ -27,30 +27,6 @@ struct FormatOptions {
   bool check = false;
 };
 
-[[noreturn]] void fail(const std::string& path, const char* what,
-                       const std::error_code& error) {
-  throw InputError(Place{.source = path, .text = ""},
-                   fmt::format("{}: {}", what, error.message()));
-}
-
-// The file is either the old one or the new one, whatever happens in between.
-void replace_file(const std::string& path, const std::string& text) {
-  std::error_code error;
-  // A link stays a link: what it leads to is written.
-  const fs::path target = fs::canonical(path, error);
-  if (error) fail(path, "cannot be written", error);
-  const fs::perms permissions = fs::status(target, error).permissions();
-  const std::string beside = target.string() + ".plumb-new";
-  write_output(beside, text);
-  fs::permissions(beside, permissions, error);
-  if (!error) fs::rename(beside, target, error);
-  if (error) {
-    std::error_code ignored;
-    fs::remove(beside, ignored);
-    fail(path, "cannot be written", error);
-  }
-}
-
 ExitStatus format_one(const FormatOptions& options, const std::string& path) {
   const std::string text = read_text(path);
   const std::string formatted =
@@ -61,7 +37,7 @@ ExitStatus format_one(const FormatOptions& options, const std::string& path) {
     return kExitViolated;
   }
   if (options.write) {
-    if (formatted != text) replace_file(path, formatted);
+    if (formatted != text) write_output(path, formatted);
   } else {
     std::fputs(formatted.c_str(), stdout);
   }

@@ -8,12 +8,16 @@
 
 #include "base/input_error.h"
 #include "check/busy_periods.h"
+#include "check/classes.h"
 #include "check/decide.h"
+#include "check/witness_orders.h"
 #include "cli/commands.h"
 #include "cli/inputs.h"
 #include "cli/parallel.h"
 #include "cli/progress.h"
 #include "history/read.h"
+#include "history/times.h"
+#include "report/history_table.h"
 #include "report/json.h"
 #include "report/text.h"
 #include "spec/catalogue.h"
@@ -40,6 +44,7 @@ struct HistoryOptions {
   std::uint32_t largest_sum = 8;
   std::string decider = "auto";
   std::string keys = "auto";
+  std::size_t operations = 100'000;  // to be drawn
   CommonOptions common;
 
   void add_to(CLI::App& command);
@@ -90,6 +95,11 @@ void HistoryOptions::add_to(CLI::App& command) {
                   "auto (default), general, special: for comparing them")
       ->check(CLI::IsMember({"auto", "general", "special"}))
       ->option_text("WHICH");
+  command
+      .add_option("--operations", operations,
+                  "--json and --html list so many round what is wrong "
+                  "(default: 100000)")
+      ->type_name("N");
   common.add_to(command);
 }
 
@@ -122,8 +132,18 @@ class Run {
   HistoryResult judge(std::shared_ptr<const History> history, bool keyed,
                       const spec::SpecificationPtr& object) const;
   void explain(HistoryResult& result, Budget& budget) const;
+  void prepare_drawing(HistoryResult& result, Budget& budget) const;
+  void take(HistoryResult result);
   std::string replay_command(const HistoryResult& result) const;
   void print(const Outcome& outcome) const;
+  bool draws() const {
+    const OutputOptions& outputs = options_.common.outputs;
+    return options_.operations > 0 &&
+           (!outputs.json.empty() || !outputs.html.empty());
+  }
+  bool wants_order() const {
+    return options_.witness || !options_.common.outputs.html.empty();
+  }
 
   const HistoryOptions& options_;
   spec::SpecificationPtr object_;
@@ -132,13 +152,20 @@ class Run {
   Budget budget_;
   // Workers for the keys of one input, when there is only one.
   unsigned workers_inside_ = 1;
+
+  ExitStatus status_ = kExitHolds;
+  report::Json results_ = report::Json::array();  // if anybody wants them
+  std::vector<report::BadInput> errors_;
+  std::size_t not_drawn_;  // operations that may still be
 };
 
 Run::Run(const HistoryOptions& options)
     : options_(options),
       object_(spec::make(options.spec)),
       condition_(check::parse_condition(options.condition)),
-      budget_(options.common.budget()) {
+      budget_(options.common.budget()),
+      not_drawn_(options.operations) {
+  options.common.outputs.require_apart();
   check::require_factors_fit(condition_, *object_);
   condition_.closed = options.closed || options.literal;
   if (options.literal) condition_.reading = check::Reading::kLiteral;
@@ -169,9 +196,6 @@ ExitStatus Run::judge_all() {
   if (paths.size() == 1) workers_inside_ = options_.common.worker_count();
   std::vector<Outcome> outcomes(paths.size());
   Progress progress(paths.size(), "inputs", "steps");
-  ExitStatus status = kExitHolds;
-  std::vector<HistoryResult> results;
-  std::vector<report::BadInput> errors;
   in_order(
       paths.size(), options_.common.worker_count(),
       [&](std::size_t i) {
@@ -182,22 +206,39 @@ ExitStatus Run::judge_all() {
         progress.clear();
         print(outcomes[i]);
         for (HistoryResult& result : outcomes[i].results) {
-          status = worse(status, status_of(result.verdict.answer));
-          if (!options_.common.json.empty()) {
-            results.push_back(std::move(result));
-          }
+          take(std::move(result));
         }
         for (report::BadInput& error : outcomes[i].errors) {
-          status = worse(status, kExitBadInput);
-          errors.push_back(std::move(error));
+          status_ = worse(status_, kExitBadInput);
+          errors_.push_back(std::move(error));
         }
         outcomes[i] = {};
       });
   progress.stop();
-  if (!options_.common.json.empty()) {
-    write_output(options_.common.json, report::to_json(results, errors));
+  if (options_.common.outputs.any()) {
+    report::Sources none;
+    options_.common.outputs.write(
+        report::result_file("history", std::move(results_), errors_,
+                            run_facts(none)),
+        options_.common.quiet);
   }
-  return Budget::interrupted ? kExitInterrupted : status;
+  return Budget::interrupted ? kExitInterrupted : status_;
+}
+
+// However many results there are, pages stay small; but of what is wrong,
+// something is always drawn.
+void Run::take(HistoryResult result) {
+  constexpr std::size_t kAlways = 1000;
+  status_ = worse(status_, status_of(result.verdict.answer));
+  if (!options_.common.outputs.any()) return;
+  if (result.history && draws()) {
+    const bool violated = result.verdict.answer == check::Answer::kViolated;
+    const std::size_t least =
+        violated ? std::min(kAlways, options_.operations) : 0;
+    result.drawn = std::max(not_drawn_, least);
+    not_drawn_ -= std::min(not_drawn_, result.history->size());
+  }
+  results_.push_back(report::to_json(result));
 }
 
 void Run::judge_input(const std::string& path, Outcome& outcome) const {
@@ -218,6 +259,7 @@ void Run::judge_input(const std::string& path, Outcome& outcome) const {
               std::make_shared<History>(std::move(read.histories[i]));
           if (read.limit == Limit::kNone) {
             result = judge(std::move(history), read.keyed && !together, object);
+            result.keyed_arguments = together && read.keyed;
             return;
           }
           // A part of a history is no history: nothing is said of it.
@@ -253,21 +295,43 @@ HistoryResult Run::judge(std::shared_ptr<const History> history, bool keyed,
   }
   Budget budget = budget_;
   const auto start = Budget::Clock::now();
-  result.verdict = check::decide(*history, *object, condition_,
-                                 {.want_order = options_.witness,
-                                  .decider = decider_named(options_.decider)},
-                                 budget);
+  result.verdict = check::decide(
+      *history, *object, condition_,
+      {.want_order = wants_order(), .decider = decider_named(options_.decider)},
+      budget);
   result.seconds =
       std::chrono::duration<double>(Budget::Clock::now() - start).count();
   result.show_order = options_.witness;
   const bool violated = result.verdict.answer == check::Answer::kViolated;
-  if (violated || options_.witness) result.history = std::move(history);
+  if (violated || wants_order()) result.history = std::move(history);
   if (violated) explain(result, budget);
+  if (result.history && draws()) prepare_drawing(result, budget);
   return result;
 }
 
+void Run::prepare_drawing(HistoryResult& result, Budget& budget) const {
+  result.quiescent = condition_.order == check::Order::kQuiescent ||
+                     condition_.order == check::Order::kQuiescentAndProgram;
+  const check::Classes classes(condition_, *result.object);
+  for (std::int32_t i = 0; i < static_cast<std::int32_t>(classes.size()); ++i) {
+    result.factors.emplace_back(classes.name(i), classes.factor(i));
+  }
+  if (result.verdict.answer == check::Answer::kHolds) {
+    result.orders = check::witness_orders(*result.history, *result.object,
+                                          condition_, result.verdict, budget);
+  }
+  const report::Window window = report::window_of(result, options_.operations);
+  const auto& all = result.history->operations;
+  std::uint32_t first = UINT32_MAX, last = 0;
+  for (std::size_t i = window.first; i < window.first + window.count; ++i) {
+    first = std::min(first, all[i].line);
+    last = std::max({last, all[i].line, all[i].returned_line});
+  }
+  result.times = history::read_times(result.file, first, last, budget);
+}
+
 void Run::explain(HistoryResult& result, Budget& budget) const {
-  if (!options_.common.quiet || !options_.common.json.empty()) {
+  if (!options_.common.quiet || options_.common.outputs.any()) {
     result.explanation = check::explain(*result.history, *result.object,
                                         condition_, result.verdict, budget);
     result.excess =
@@ -307,8 +371,7 @@ void Run::print(const Outcome& outcome) const {
   for (const report::BadInput& error : outcome.errors) {
     std::fputs(error.message.c_str(), stderr);
   }
-  // With --json on standard output, that must hold nothing else.
-  if (options_.common.quiet || options_.common.json == "-") return;
+  if (!options_.common.says_text()) return;
   const report::TextOptions text{.color = options_.common.color()};
   for (const HistoryResult& result : outcome.results) {
     std::fputs(report::to_text(result, text).c_str(), stdout);

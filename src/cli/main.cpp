@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <ctime>
 #include <new>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "base/budget.h"
 #include "base/input_error.h"
-#include "base/version.h"
+#include "cli/build_facts.h"
 #include "cli/commands.h"
 
 namespace plumb::cli {
@@ -98,7 +103,8 @@ int run(int argc, char** argv) {
       "Plumbline: checks that concurrent objects stay in line: linearizable, "
       "or off by no more than they promise."};
   app.name("plumb");
-  app.set_version_flag("--version", fmt::format("plumb {}", kVersion));
+  app.set_version_flag("--version", version_text,
+                       "print the version and how this program was built");
   app.require_subcommand(1);
   app.footer(
       "'plumb COMMAND --help' tells more of each.\n"
@@ -110,7 +116,8 @@ int run(int argc, char** argv) {
   const std::vector<Command> commands = {
       add_history_command(app), add_test_command(app, for_compiler),
       add_verify_command(app),  add_explore_command(app),
-      add_format_command(app),  add_specs_command(app)};
+      add_format_command(app),  add_specs_command(app),
+      add_report_command(app),  add_doctor_command(app)};
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help) {
@@ -124,11 +131,25 @@ int run(int argc, char** argv) {
                    [](const CLI::App* command) { return command->parsed(); });
   ExitStatus status =
       commands[static_cast<std::size_t>(chosen - known.begin())]();
-  if (std::fflush(stdout) != 0) {
-    std::fputs("plumb: error: cannot write to standard output\n", stderr);
+  errno = 0;
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    const std::string why =
+        errno != 0 ? fmt::format(": {}", std::strerror(errno)) : "";
+    std::fputs(
+        ("plumb: error: cannot write to standard output" + why + "\n").c_str(),
+        stderr);
     status = kExitBadInput;
   }
   return status;
+}
+
+// Who closes our output wants none.  But the next file that is opened would get
+// its number, and our text; so there is something that cannot be written.
+void take_closed_numbers() {
+  for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(number, F_GETFD) != -1) continue;
+    ::open("/dev/null", O_RDONLY);
+  }
 }
 
 }  // namespace
@@ -136,9 +157,11 @@ int run(int argc, char** argv) {
 }  // namespace plumb::cli
 
 int main(int argc, char** argv) {
+  plumb::cli::take_closed_numbers();
   std::signal(SIGINT, plumb::cli::interrupt);
   std::signal(SIGTERM, plumb::cli::interrupt);
   try {
+    plumb::cli::set_command_line(argc, argv);
     return plumb::cli::run(argc, argv);
   } catch (const plumb::InputError& error) {
     std::fputs(error.describe().c_str(), stderr);
@@ -147,6 +170,10 @@ int main(int argc, char** argv) {
         "plumb: error: out of memory\n"
         "hint: --memory-limit ends a run before that\n",
         stderr);
+  } catch (const std::system_error& error) {
+    // No thread, or no output to write to.
+    std::fputs((std::string("plumb: error: ") + error.what() + "\n").c_str(),
+               stderr);
   }
   return plumb::cli::kExitBadInput;
 }

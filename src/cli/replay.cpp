@@ -233,10 +233,14 @@ void print(const report::ModelResult& result, bool violated) {
 
 ExitStatus tell(const report::ModelResult& result, const CommonOptions& options,
                 bool violated) {
-  if (!options.json.empty()) {
-    write_output(options.json, report::to_json(std::vector{result}, {}));
+  if (options.outputs.any()) {
+    report::Sources none;
+    options.outputs.write(
+        report::result_file("object", report::Json::array({to_json(result)}),
+                            {}, run_facts(none)),
+        options.quiet);
   }
-  if (!options.quiet && options.json != "-") print(result, violated);
+  if (options.says_text()) print(result, violated);
   return violated ? kExitViolated : kExitHolds;
 }
 

@@ -3,11 +3,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <set>
 #include <utility>
 
+#include "assertions/journal_log.h"
 #include "base/input_error.h"
+#include "base/limit_error.h"
+#include "cli/assertion_order.h"
+#include "cli/assertion_symmetry.h"
 #include "cli/csp_checks.h"
 #include "cli/formula_check.h"
 #include "cli/unless_limited.h"
@@ -70,9 +75,18 @@ class AssertionRun {
         budget_(budget),
         model_(loaded.csp,
                {.pat_identity = how.pat_counts,
-                .reset_dead_variables = !how.pat_counts && !how.keep_dead}) {}
+                .reset_dead_variables = !how.pat_counts && !how.keep_dead,
+                .partial_order = how.reductions.partial_order !=
+                                 lts::Reductions::PartialOrder::kNone}),
+        symmetry_(model_, assertion_, how_) {}
 
   verify::Outcome decide();
+  // Reductions that are off, and why.
+  std::vector<std::string> notes() const {
+    std::vector<std::string> all = symmetry_.notes();
+    all.insert(all.end(), notes_.begin(), notes_.end());
+    return all;
+  }
   // What the runs of an outcome are runs of.
   const lts::System& system() const { return *system_; }
   // Gives a run back the values that were forgotten in it; from now on
@@ -84,6 +98,12 @@ class AssertionRun {
                         std::optional<std::size_t> back_to);
 
  private:
+  verify::Outcome search();
+  verify::Outcome search_once();
+  verify::Outcome without_symmetry(verify::Outcome found);
+  // The subject's system, as it is to be searched.
+  std::shared_ptr<const lts::System> begin();
+  std::shared_ptr<const lts::System> system_of(const csp::Process& process);
   verify::Outcome ask(const lts::System& system);
   verify::Outcome reaches(const lts::System& system);
   verify::Outcome satisfies(const lts::System& system);
@@ -94,14 +114,18 @@ class AssertionRun {
 
   const csp::Module& module_;
   const csp::Assertion& assertion_;
-  const HowToCheck& how_;
+  HowToCheck how_;
   Budget& budget_;
   csp::Model model_;
+  AssertionSymmetry symmetry_;
   std::shared_ptr<const lts::System> system_;  // of the subject
   std::optional<std::size_t> valuation_;       // that it begins with, if one
+  std::optional<csp::Observed> observed_;      // none: all steps are taken
+  std::vector<std::string> notes_;
 };
 
 void AssertionRun::complete(verify::Outcome& outcome) {
+  symmetry_.complete(outcome);
   if (!model_.options().reset_dead_variables) return;
   const auto whole = model_.whole(*assertion_.subject, valuation_);
   if (outcome.lasso) {
@@ -118,17 +142,82 @@ void AssertionRun::complete(verify::Outcome& outcome) {
   outcome.hint = "--keep-dead does without this reduction";
 }
 
+// Partial order reduction may make the way to what is looked for longer, and
+// which of two things is nearer another one.  So where anything was found, all
+// steps are taken, up to there.
 verify::Outcome AssertionRun::decide() {
-  if (assertion_.kind == AssertionKind::kRefines) return refines();
-  csp::Watched watched;
-  if (assertion_.kind == AssertionKind::kReaches) {
-    watched.propositions = {assertion_.proposition};
-    if (assertion_.measure) watched.expressions = {assertion_.measure};
+  observed_ = observed_by(module_, assertion_, how_, notes_);
+  if (!observed_) return search();
+  std::optional<verify::Outcome> found;
+  try {
+    found = search();
+  } catch (const LimitError&) {
+    // Something may be nearer than what has no value.
   }
-  system_ = assertion_.kind == AssertionKind::kSatisfies
-                ? model_.system(*assertion_.subject)
-                : model_.system(*assertion_.subject, watched);
-  return ask(*system_);
+  if (found && !found->path && !found->lasso) return *found;
+  observed_.reset();
+  const std::optional<std::size_t> valuation = valuation_;
+  verify::Outcome nearest = search();
+  if (!found || nearest.answer != check::Answer::kUnknown || nearest.path) {
+    return nearest;
+  }
+  valuation_ = valuation;
+  begin();
+  found->details.push_back("there may be a shorter run: " + nearest.reason);
+  return *found;
+}
+
+verify::Outcome AssertionRun::search() {
+  verify::Outcome found = search_once();
+  const bool has_run = found.path || found.lasso;
+  return observed_ || !has_run ? found : without_symmetry(std::move(found));
+}
+
+verify::Outcome AssertionRun::search_once() {
+  if (assertion_.kind == AssertionKind::kRefines) return refines();
+  return ask(*begin());
+}
+
+// There may be several shortest runs; where that is quickly done, the one that
+// is shown does not depend on symmetry.
+verify::Outcome AssertionRun::without_symmetry(verify::Outcome found) {
+  constexpr std::uint64_t kQuick = 10'000, kMost = 50'000;
+  if (!symmetry_.is_used() || found.statistics.states > kQuick) return found;
+  const std::optional<std::size_t> valuation = valuation_;
+  const HowToCheck how = how_;
+  how_.reductions.process_symmetry = how_.reductions.data_symmetry = false;
+  std::uint64_t& limit = how_.options.state_limit;
+  limit = limit == 0 ? kMost : std::min(limit, kMost);
+  std::optional<verify::Outcome> plain;
+  try {
+    plain = search_once();
+  } catch (const LimitError&) {
+    // It has no value somewhere that symmetry leaves out.
+  }
+  how_ = how;
+  if (plain && plain->answer == found.answer && (plain->path || plain->lasso)) {
+    return *plain;
+  }
+  valuation_ = valuation;
+  begin();
+  if (plain && plain->answer != check::Answer::kUnknown) {
+    found.answer = check::Answer::kUnknown;
+    found.reason = "without symmetry the answer is another one";
+    found.hint = "please report this; --no-symmetry does without it";
+  }
+  return found;
+}
+
+std::shared_ptr<const lts::System> AssertionRun::begin() {
+  system_ = system_of(*assertion_.subject);
+  return symmetry_.of_subject(system_, valuation_);
+}
+
+std::shared_ptr<const lts::System> AssertionRun::system_of(
+    const csp::Process& process) {
+  const csp::Watched watched = watched_by(module_, assertion_);
+  return observed_ ? model_.system(process, watched, valuation_, *observed_)
+                   : model_.system(process, watched, valuation_);
 }
 
 verify::Outcome AssertionRun::ask(const lts::System& system) {
@@ -237,7 +326,8 @@ verify::Outcome AssertionRun::refines(const lts::System& system,
                               : assertion_.model == csp::Behaviours::kFailures
                                   ? Semantics::kFailures
                                   : Semantics::kFailuresDivergences;
-  const auto other = model_.system(*assertion_.other, {}, valuation);
+  valuation_ = valuation;
+  const auto other = symmetry_.of_other(system_of(*assertion_.other));
   if (how_.pat_counts && semantics == Semantics::kTraces) {
     return assertions::pat_refines(system, *other, how_.options, budget_);
   }
@@ -250,12 +340,12 @@ verify::Outcome AssertionRun::refines() {
   verify::Statistics sum;
   for (std::size_t i = 0; i < model_.initial_valuations(); ++i) {
     valuation_ = i;
-    system_ = model_.system(*assertion_.subject, {}, i);
-    outcome = refines(*system_, i);
+    outcome = refines(*begin(), i);
     const verify::Statistics& one = outcome.statistics;
     sum.states += one.states;
     sum.transitions += one.transitions;
     sum.pairs += one.pairs;
+    sum.left_out += one.left_out;
     sum.seconds += one.seconds;
     if (outcome.answer != check::Answer::kHolds) break;
   }
@@ -263,6 +353,7 @@ verify::Outcome AssertionRun::refines() {
     outcome.statistics.states = sum.states;
     outcome.statistics.transitions = sum.transitions;
     outcome.statistics.pairs = sum.pairs;
+    outcome.statistics.left_out = sum.left_out;
     outcome.statistics.seconds = sum.seconds;
   }
   return outcome;
@@ -284,14 +375,22 @@ verify::Outcome judge_run(const LoadedCheck& loaded, const lts::Path& run,
                           std::optional<std::size_t> back_to, Budget& budget) {
   HowToCheck how;
   how.keep_dead = true;
+  how.reductions = lts::Reductions::none();
   return AssertionRun(loaded, how, budget).judge(run, back_to);
 }
 
 report::ModelResult run_assertion(const LoadedCheck& loaded,
                                   const HowToCheck& how, Budget budget) {
   report::ModelResult result = blank_assertion(loaded);
-  AssertionRun run(loaded, how, budget);
+  HowToCheck logged = how;
+  std::optional<assertions::JournalLog> log;
+  if (how.options.journal != nullptr) {
+    logged.options.log = &log.emplace(*how.options.journal);
+  }
+  AssertionRun run(loaded, logged, budget);
   result.outcome = unless_limited([&] { return run.decide(); });
+  result.notes = run.notes();
+  if (log && result.outcome.answer == check::Answer::kUnknown) log->save();
   result.peak_memory_bytes = peak_resident_bytes();
   const verify::Outcome& outcome = result.outcome;
   if (!outcome.lasso && !outcome.path) return result;

@@ -40,18 +40,6 @@ bool may_give_early(const std::string& property) {
   return false;
 }
 
-// Reductions keep histories and faults, which is what conditions and `safe`
-// are about.  A relation speaks of every state.
-lts::Reduced reduce(const LoadedCheck& loaded, const lang::Model& model,
-                    lts::Reductions wanted) {
-  const lang::Check& check = *loaded.check;
-  const bool fits = is_condition(check.property) || check.property == "safe";
-  if (!fits || check.by_relation) return {};
-  wanted.keep_marks = check.at_marks;
-  wanted.keep_room = may_give_early(check.property);
-  return lang::reduce(model, wanted);
-}
-
 // The system of a check with fewer processes; null if there is none.
 std::shared_ptr<const verify::Smaller> smaller(const LoadedCheck& loaded,
                                                const lang::Settings& settings,
@@ -65,7 +53,7 @@ std::shared_ptr<const verify::Smaller> smaller(const LoadedCheck& loaded,
     kept->check = with_processes(loaded, processes);
     const lang::Model model = compile_check(kept->check, settings);
     kept->system = model.system;
-    kept->reduced = reduce(kept->check, model, wanted).system;
+    kept->reduced = reduced_for(kept->check, model, wanted).system;
     return kept;
   } catch (const InputError&) {
     return nullptr;  // a role needs more processes, say
@@ -136,6 +124,18 @@ verify::Outcome decide(const LoadedCheck& loaded, const lang::Model& model,
 }
 
 }  // namespace
+
+// Reductions keep histories and faults, which is what conditions and `safe`
+// are about.  A relation speaks of every state.
+lts::Reduced reduced_for(const LoadedCheck& loaded, const lang::Model& model,
+                         lts::Reductions wanted) {
+  const lang::Check& check = *loaded.check;
+  const bool fits = is_condition(check.property) || check.property == "safe";
+  if (!fits || check.by_relation) return {};
+  wanted.keep_marks = check.at_marks;
+  wanted.keep_room = may_give_early(check.property);
+  return lang::reduce(model, wanted);
+}
 
 report::ModelResult blank_result(const LoadedCheck& loaded) {
   report::ModelResult result;
@@ -212,7 +212,7 @@ report::ModelResult run_check(const LoadedCheck& loaded,
   }
   const lang::Model model = compile_check(loaded, settings);
   report::ModelResult result = blank_result(loaded, model);
-  const lts::Reduced reduced = reduce(loaded, model, how.reductions);
+  const lts::Reduced reduced = reduced_for(loaded, model, how.reductions);
   result.outcome = unless_limited([&] {
     return decide(loaded, model, reduced.system.get(), settings, how, budget);
   });

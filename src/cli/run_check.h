@@ -30,6 +30,11 @@ report::ModelResult run_check(const LoadedCheck& check,
                               const lang::Settings& settings,
                               const HowToCheck& how, Budget budget);
 
+// The system of a check with as few states as the check allows; null if it
+// allows none to be left out.
+lts::Reduced reduced_for(const LoadedCheck& check, const lang::Model& model,
+                         lts::Reductions wanted);
+
 // What a result says before anything was decided, and before anything was
 // compiled.
 report::ModelResult blank_result(const LoadedCheck& check);

@@ -233,8 +233,10 @@ Installation find_installation() {
        {here, up / "lib", up / "lib64", up / PLUMB_LIBRARY_FOLDER}) {
     const fs::path library = folder / "libplumbline.so";
     if (!fs::exists(library, error)) continue;
-    for (const fs::path& headers :
-         {up / "include", fs::path(PLUMB_SOURCE_HEADERS)}) {
+    // Only what lies in the folder that it was built in uses the sources.
+    std::vector<fs::path> places = {up / "include"};
+    if (folder == here) places.emplace_back(PLUMB_SOURCE_HEADERS);
+    for (const fs::path& headers : places) {
       if (fs::exists(headers / "plumb" / "test.h", error)) {
         return {library, headers};
       }
@@ -249,29 +251,34 @@ Installation find_installation() {
 TestBuilder::TestBuilder(BuildOptions options)
     : options_(std::move(options)), installation_(find_installation()) {}
 
+std::vector<std::string> find_compiler(bool for_c) {
+  const char* const variable = for_c ? "CC" : "CXX";
+  const char* const wanted = std::getenv(variable);
+  std::vector<std::string> command;
+  if (wanted != nullptr) command = words_of(wanted);
+  if (command.empty()) {
+    for (const char* name :
+         {for_c ? "gcc" : "g++", for_c ? "clang" : "clang++"}) {
+      if (find_program(name).empty()) continue;
+      return {name};
+    }
+    throw InputError(
+        fmt::format("there is no compiler for {}", for_c ? "C" : "C++"),
+        fmt::format("install {} or {}, or name one in {}",
+                    for_c ? "gcc" : "g++", for_c ? "clang" : "clang++",
+                    variable));
+  }
+  if (find_program(command[0]).empty()) {
+    throw InputError(fmt::format("there is no compiler '{}'", command[0]),
+                     fmt::format("the variable {} names it", variable));
+  }
+  return command;
+}
+
 TestBuilder::Compiler TestBuilder::compiler_for(const std::string& file) const {
   Compiler out;
   out.is_for_c = is_c(file);
-  const char* const wanted = std::getenv(out.is_for_c ? "CC" : "CXX");
-  if (wanted != nullptr) out.command = words_of(wanted);
-  if (out.command.empty()) {
-    for (const char* name :
-         {out.is_for_c ? "gcc" : "g++", out.is_for_c ? "clang" : "clang++"}) {
-      if (find_program(name).empty()) continue;
-      out.command = {name};
-      break;
-    }
-  }
-  if (out.command.empty()) {
-    throw InputError(fmt::format("there is no compiler for '{}'", file),
-                     fmt::format("install g++ or clang++, or name one in {}",
-                                 out.is_for_c ? "CC" : "CXX"));
-  }
-  if (find_program(out.command[0]).empty()) {
-    throw InputError(
-        fmt::format("there is no compiler '{}'", out.command[0]),
-        fmt::format("the variable {} names it", out.is_for_c ? "CC" : "CXX"));
-  }
+  out.command = find_compiler(out.is_for_c);
   std::vector<std::string> ask = out.command;
   ask.push_back("--version");
   out.is_clang = run_process(ask).output.find("clang") != std::string::npos;

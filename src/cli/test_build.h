@@ -34,6 +34,10 @@ struct Installation {
 // As found from where this program is.  Throws InputError.
 Installation find_installation();
 
+// The compiler that CXX or CC names, else the first there is; several words if
+// it is "ccache g++".  Throws InputError.
+std::vector<std::string> find_compiler(bool for_c);
+
 class TestBuilder {
  public:
   explicit TestBuilder(BuildOptions options);

@@ -21,16 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path users_folder() {
-  if (const char* cache = std::getenv("XDG_CACHE_HOME");
-      cache != nullptr && *cache == '/') {
-    return fs::path(cache) / "plumbline";
-  }
-  const char* const home = std::getenv("HOME");
-  if (home == nullptr || *home == '\0') return {};
-  return fs::path(home) / ".cache" / "plumbline";
-}
-
 // An empty folder with a name of its own.
 fs::path folder_in(const fs::path& parent) {
   std::string name = (parent / "build-XXXXXX").string();
@@ -80,6 +70,16 @@ void write_whole(const fs::path& file, const std::string& text) {
 
 }  // namespace
 
+fs::path users_cache_folder() {
+  if (const char* cache = std::getenv("XDG_CACHE_HOME");
+      cache != nullptr && *cache == '/') {
+    return fs::path(cache) / "plumbline";
+  }
+  const char* const home = std::getenv("HOME");
+  if (home == nullptr || *home == '\0') return {};
+  return fs::path(home) / ".cache" / "plumbline";
+}
+
 std::optional<std::string> read_whole(const fs::path& file) {
   std::ifstream in(file, std::ios::binary);
   if (!in) return std::nullopt;
@@ -105,7 +105,7 @@ std::string Digest::to_string() const {
   return fmt::format("{:016x}{:016x}", high_, low_ ^ std::rotl(high_, 17));
 }
 
-TestCache::TestCache() : folder_(users_folder()) {
+TestCache::TestCache() : folder_(users_cache_folder()) {
   if (is_usable(folder_)) return;
   note_ = folder_.empty()
               ? "there is no cache folder, so nothing is kept"

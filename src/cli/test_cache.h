@@ -26,6 +26,9 @@ class Digest {
 // The text of a file; nothing if it cannot be read.
 std::optional<std::string> read_whole(const std::filesystem::path& file);
 
+// Where the user keeps what can be made again; "" if nobody says.
+std::filesystem::path users_cache_folder();
+
 // A program is found by what was asked for (the key: compiler, options, source)
 // and is used only if all files that it was made of are what they were: their
 // digests stand in a list beside it.
@@ -49,6 +52,7 @@ class TestCache {
                              const std::vector<std::string>& sources);
 
   const std::string& note() const { return note_; }
+  const std::filesystem::path& folder() const { return folder_; }
 
  private:
   void forget_old() const;

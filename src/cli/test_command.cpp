@@ -139,9 +139,7 @@ class TestFiles {
                                        const fs::path& json) const;
   void debug(const std::string& file);
   void take(FileResult result);
-  bool says_text() const {
-    return !options_.common.quiet && options_.common.json != "-";
-  }
+  bool says_text() const { return options_.common.says_text(); }
   unsigned jobs_of_each() const {
     const auto files = static_cast<unsigned>(options_.files.size());
     return std::max(1u, options_.common.worker_count() / std::max(1u, files));
@@ -159,6 +157,7 @@ ExitStatus TestFiles::run_all() {
   if (!builder_.note().empty()) {
     fmt::print(stderr, "plumb: note: {}\n", builder_.note());
   }
+  options_.common.outputs.require_apart();
   if (options_.gdb) debug(options_.files.front());
   std::vector<FileResult> results(options_.files.size());
   in_order(
@@ -168,8 +167,10 @@ ExitStatus TestFiles::run_all() {
   if (says_text() && merged_.tests() > 1) {
     fmt::print("\n{}\n", merged_.summary());
   }
-  if (!options_.common.json.empty()) {
-    write_output(options_.common.json, merged_.to_json());
+  if (options_.common.outputs.any()) {
+    report::Sources sources = merged_.sources();
+    options_.common.outputs.write(merged_.to_json(run_facts(sources)),
+                                  options_.common.quiet);
   }
   return Budget::interrupted ? kExitInterrupted : status_;
 }
@@ -244,6 +245,7 @@ std::vector<std::string> TestFiles::command_for(const std::string& file,
   }
   out.insert(out.end(), {"--jobs", std::to_string(jobs_of_each())});
   if (!says_text()) out.push_back("--quiet");
+  if (common.outputs.any()) out.push_back("--stories");
   out.push_back(common.color() ? "--color" : "--no-color");
   if (!options_.program_arguments.empty()) {
     out.push_back("--args");

@@ -3,9 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <set>
 #include <utility>
 
-#include "report/history_json.h"
+#include "cli/test_cache.h"
+#include "report/read_result.h"
 
 namespace plumb::cli {
 
@@ -21,8 +24,26 @@ bool MergedResults::add(const std::string& text) {
   return true;
 }
 
-std::string MergedResults::to_json() const {
-  return report::result_file("program", results_, errors_);
+report::Json MergedResults::to_json(const report::RunFacts& facts) {
+  return report::result_file("program", std::move(results_), errors_, facts);
+}
+
+report::Sources MergedResults::sources() const {
+  report::Sources out;
+  std::set<std::string> seen;
+  for (const report::Json& result : results_) {
+    const report::Json* const evidence = report::member(result, "evidence");
+    if (evidence == nullptr) continue;
+    for (const report::Json& step : report::list_in(*evidence, "steps")) {
+      const std::string file = report::text_in(step, "file");
+      if (file.empty() || !seen.insert(file).second) continue;
+      std::error_code error;
+      const auto size = std::filesystem::file_size(file, error);
+      if (error || size > report::Sources::kLongest) continue;
+      if (const auto text = read_whole(file)) out.add(file, *text);
+    }
+  }
+  return out;
 }
 
 std::string MergedResults::summary() const {

@@ -8,6 +8,7 @@
 
 #include "report/json.h"
 #include "report/json_value.h"
+#include "report/result_file.h"
 
 namespace plumb::cli {
 
@@ -18,7 +19,10 @@ class MergedResults {
   void add(report::BadInput error) { errors_.push_back(std::move(error)); }
 
   // A whole result file.
-  std::string to_json() const;
+  report::Json to_json(const report::RunFacts& facts);
+
+  // The files that runs lead through, as far as they can be read.
+  report::Sources sources() const;
 
   std::size_t tests() const { return results_.size(); }
   // "12 tests: 11 as expected, 1 unknown".

@@ -12,8 +12,10 @@
 
 #include "base/input_error.h"
 #include "base/quantities.h"
+#include "base/samples.h"
 #include "base/version.h"
 #include "cli/commands.h"
+#include "cli/draw_states.h"
 #include "cli/factor_search.h"
 #include "cli/model_checks.h"
 #include "cli/parallel.h"
@@ -41,6 +43,7 @@ struct VerifyOptions {
   std::string trace;   // where to write the counterexample
   std::string replay;  // a counterexample to walk again
   std::string lts;     // where to write the states of the first check
+  bool graph = false;  // tell all states of small models
   bool no_symmetry = false, no_data_symmetry = false;
   bool no_tight_calls = false, no_por = false;
   std::string por = "both";
@@ -61,6 +64,7 @@ struct VerifyOptions {
   verify::Options options() const;
   lts::Reductions reductions() const;
   Budget budget() const;
+  void require_saved_kind(const lang::Check& check) const;
   // Null if nothing is to be saved or resumed.  Throws InputError.
   std::unique_ptr<verify::Journal> journal(
       const std::vector<LoadedCheck>& checks) const;
@@ -92,6 +96,8 @@ void VerifyOptions::add_to(CLI::App& command) {
       .add_option("--lts", lts,
                   "write states and steps of the first check: .aut, .dot")
       ->type_name("FILE");
+  command.add_flag("--graph", graph,
+                   "--json tells the states of small models (--html does)");
   add_relaxations_to(command);
   add_assertions_to(command);
   add_reductions_to(command);
@@ -168,6 +174,26 @@ Budget VerifyOptions::budget() const {
   return budget;
 }
 
+// Assertions of CSP# may all be saved, whatever the search; of the rest some.
+void VerifyOptions::require_saved_kind(const lang::Check& check) const {
+  if (search != "bfs" || store != "exact") {
+    throw InputError(
+        "--checkpoint and --resume need --search bfs and --store exact");
+  }
+  if (!factor.of.empty()) {
+    throw InputError(
+        "--checkpoint and --resume do not go with --minimum-factor");
+  }
+  const std::string& property = check.property;
+  if (check.by_relation || check.refinement ||
+      (!is_condition(property) && property != "safe")) {
+    throw InputError(fmt::format(
+        "--checkpoint and --resume are for conditions and 'safe', not for "
+        "'{}{}'",
+        property, check.by_relation ? " by relation" : ""));
+  }
+}
+
 // Everything that decides what the search does, in its order.
 std::unique_ptr<verify::Journal> VerifyOptions::journal(
     const std::vector<LoadedCheck>& checks) const {
@@ -178,36 +204,21 @@ std::unique_ptr<verify::Journal> VerifyOptions::journal(
                     checks.size()),
         "choose one with --check");
   }
-  if (search != "bfs" || store != "exact") {
-    throw InputError(
-        "--checkpoint and --resume need --search bfs and --store exact");
-  }
-  if (!factor.of.empty()) {
-    throw InputError(
-        "--checkpoint and --resume do not go with --minimum-factor");
-  }
   const LoadedCheck& check = checks.front();
-  if (check.assertion != nullptr) {
-    throw InputError("--checkpoint and --resume are for .plumb models");
-  }
-  const std::string& property = check.check->property;
-  if (check.check->by_relation || check.check->refinement ||
-      (!is_condition(property) && property != "safe")) {
-    throw InputError(fmt::format(
-        "--checkpoint and --resume are for conditions and 'safe', not for "
-        "'{}{}'",
-        property, check.check->by_relation ? " by relation" : ""));
-  }
+  if (check.assertion == nullptr) require_saved_kind(*check.check);
   verify::Journal::Settings settings;
   settings.save_to = checkpoint;
   settings.resume_from = resume;
   settings.seconds = parse_seconds(checkpoint_every);
   const std::string switches =
-      fmt::format("{} {} {} {} {} {} {}", no_symmetry, no_data_symmetry,
-                  no_tight_calls, no_por, por, method, relaxation);
+      fmt::format("{} {} {} {} {} {} {} {} {} {} {}", no_symmetry,
+                  no_data_symmetry, no_tight_calls, no_por, por, method,
+                  relaxation, search, fairness, pat_counts, keep_dead);
+  const text::Source& source =
+      check.assertion == nullptr ? *check.module->source : *check.csp->source;
   settings.identity =
       fmt::format("plumb {}\n{}\n{}\n{}\n{}", kVersion, check.text, switches,
-                  fmt::join(model.sets, " "), check.module->source->text());
+                  fmt::join(model.sets, " "), source.text());
   return std::make_unique<verify::Journal>(settings);
 }
 
@@ -295,6 +306,8 @@ class Run {
 
  private:
   Outcome check_one(const LoadedCheck& check) const;
+  ModelResult decide(const LoadedCheck& check) const;
+  void add_sources(const LoadedCheck& check, const Outcome& outcome);
   void suggest_resuming(verify::Outcome& outcome) const;
   void take(Outcome outcome);
   void take(report::BadInput error);
@@ -306,7 +319,8 @@ class Run {
   lang::Settings settings_;
   Budget budget_;
   ExitStatus status_ = kExitHolds;
-  std::vector<ModelResult> results_;  // kept for --json
+  report::Json results_ = report::Json::array();  // if anybody wants them
+  report::Sources sources_;
   std::vector<report::BadInput> errors_;
   std::optional<report::Trace> first_trace_;
   bool evidence_above_ = false;  // the next line needs some distance
@@ -314,6 +328,7 @@ class Run {
 };
 
 ExitStatus Run::check_all() {
+  options_.common.outputs.require_apart();
   if (!options_.lts.empty()) require_lts_name(options_.lts);
   Loaded loaded = load_checks(options_.model);
   for (report::BadInput& error : loaded.errors) take(std::move(error));
@@ -340,6 +355,7 @@ ExitStatus Run::check_all() {
       },
       [&](std::size_t i) {
         progress.clear();
+        add_sources(loaded.checks[i], outcomes[i]);
         take(std::move(outcomes[i]));
       });
   progress.stop();
@@ -349,19 +365,53 @@ ExitStatus Run::check_all() {
     write_lts(options_.lts, loaded.checks.front(), settings_,
               options_.state_limit, budget_);
   }
-  if (!options_.common.json.empty()) {
-    write_output(options_.common.json, report::to_json(results_, errors_));
+  if (options_.common.outputs.any()) {
+    options_.common.outputs.write(
+        report::result_file("object", std::move(results_), errors_,
+                            run_facts(sources_)),
+        options_.common.quiet);
   }
   return Budget::interrupted ? kExitInterrupted : status_;
+}
+
+ModelResult Run::decide(const LoadedCheck& check) const {
+  if (!options_.factor.of.empty()) {
+    return find_minimum_factor(check, options_.factor, settings_, how_,
+                               budget_);
+  }
+  if (!options_.common.outputs.any()) {
+    return run_check(check, settings_, how_, budget_);
+  }
+  Samples samples;
+  const Samples::Counting counting(samples);
+  ModelResult result = run_check(check, settings_, how_, budget_);
+  const verify::Statistics& statistics = result.outcome.statistics;
+  result.samples = samples.until({statistics.seconds, statistics.states});
+  if (options_.graph || !options_.common.outputs.html.empty()) {
+    draw_states(check, settings_, how_, budget_, result);
+  }
+  return result;
+}
+
+void Run::add_sources(const LoadedCheck& check, const Outcome& outcome) {
+  if (!outcome.result || !outcome.result->trace) return;
+  const text::Source& source =
+      check.csp ? *check.csp->source : *check.module->source;
+  const std::string_view text = source.text();
+  // A newline stands behind each text but the last.
+  for (std::size_t begin = 0; begin < text.size();) {
+    const auto at = static_cast<std::uint32_t>(begin);
+    const std::size_t end = source.end_of_part(at);
+    sources_.add(source.place({at, 1}).source,
+                 std::string(text.substr(begin, end - begin)));
+    begin = end + 1;
+  }
 }
 
 Outcome Run::check_one(const LoadedCheck& check) const {
   Outcome outcome;
   try {
-    outcome.result = options_.factor.of.empty()
-                         ? run_check(check, settings_, how_, budget_)
-                         : find_minimum_factor(check, options_.factor,
-                                               settings_, how_, budget_);
+    outcome.result = decide(check);
     // Everybody knows what an expected violation looks like; those who want
     // to see it again name the check.
     ModelResult& result = *outcome.result;
@@ -376,8 +426,9 @@ Outcome Run::check_one(const LoadedCheck& check) const {
 
 void Run::suggest_resuming(verify::Outcome& outcome) const {
   const verify::Journal* journal = how_.options.journal;
+  // A path leads to an error of the model: there is nothing to go on with.
   if (outcome.answer != check::Answer::kUnknown || !outcome.hint.empty() ||
-      journal == nullptr || !journal->has_saved()) {
+      outcome.path || journal == nullptr || !journal->has_saved()) {
     return;
   }
   outcome.hint = fmt::format("go on with --resume '{}'", options_.checkpoint);
@@ -404,20 +455,21 @@ void Run::take(Outcome outcome) {
     ++unknown_;
   }
   if (result.trace && !first_trace_) first_trace_ = result.trace;
-  // With --json on standard output, that must hold nothing else.
-  if (!options_.common.quiet && options_.common.json != "-") {
+  if (options_.common.says_text()) {
     const report::TextOptions text{.color = options_.common.color()};
     if (evidence_above_) std::fputc('\n', stdout);
     evidence_above_ = result.trace && result.show_evidence;
     std::fputs(report::to_text(result, text).c_str(), stdout);
     std::fflush(stdout);
   }
-  if (!options_.common.json.empty()) results_.push_back(std::move(result));
+  if (!options_.common.outputs.any()) return;
+  result.show_evidence = true;
+  results_.push_back(to_json(result));
 }
 
 void Run::print_summary() const {
   // A search for factors expects nothing.
-  if (checks_ < 2 || options_.common.quiet || options_.common.json == "-" ||
+  if (checks_ < 2 || !options_.common.says_text() ||
       !options_.factor.of.empty()) {
     return;
   }

@@ -59,13 +59,15 @@ class CellFinder {
   void look(const Expression& expression, Footprint& found) const;
   // Of a block: its programs in order.
   void look(const Statement& statement, Footprint& found) const;
+  // Of a kElement of a kGlobal.
+  Cell cell_of(const Expression& element) const;
+  // Has it the same value as long as the holes have?
+  bool is_over_holes(const Expression& expression) const;
 
  private:
   void look(const std::vector<Index>& indices, Footprint& found) const;
   void read(const Cell& cell, Footprint& found) const;
   void assign(const Expression& assignment, Footprint& found) const;
-  Cell cell_of(const Expression& element) const;
-  bool is_over_holes(const Expression& expression) const;
 
   const Module& module_;
   std::uint32_t holes_;

@@ -205,8 +205,23 @@ Rooted NodeCompiler::node_of(const Process& process, std::uint32_t owner) {
   if (id == kNoNode) {
     id = add(make(process, shape, holes, owner), text);
     if (is_operator(nodes_[id].kind)) add_frame(id);
+  } else {
+    note_place(process, owner, id);
   }
   return {id, holes.found()};
+}
+
+// The same text once more: what it is made of is there twice, too.
+void NodeCompiler::note_place(const Process& process, std::uint32_t owner,
+                              NodeId id) {
+  if (process.kind == ProcessKind::kSkip ||
+      process.kind == ProcessKind::kStop || goes_in_pairs(process)) {
+    return;
+  }
+  nodes_.nodes[id].also.push_back({owner, process.span});
+  for (std::size_t i = 0; i < process.children.size(); ++i) {
+    note_place(*process.children[i], owner, nodes_[id].children[i].node);
+  }
 }
 
 Node NodeCompiler::make(const Process& process, const ProcessPtr& shape,

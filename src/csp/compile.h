@@ -38,6 +38,7 @@ class NodeCompiler {
   NodeId find(const std::string& key) const;
   std::string keyed(std::string key, std::uint32_t owner) const;
 
+  void note_place(const Process& process, std::uint32_t owner, NodeId id);
   Node make(const Process& process, const ProcessPtr& shape, const Holes& holes,
             std::uint32_t owner);
   void add_children(const Process& process, const Holes& holes, Node& node);

@@ -62,12 +62,14 @@ Steps& steps_of_thread(const Shared& shared) {
   return *slot.steps;
 }
 
-CspSystem::CspSystem(std::shared_ptr<const Shared> shared, lts::StateBytes root,
+CspSystem::CspSystem(std::shared_ptr<const Shared> shared, RootTerm root,
                      std::shared_ptr<const Forget> forget,
-                     std::optional<std::size_t> valuation)
+                     std::optional<std::size_t> valuation,
+                     std::shared_ptr<const AmpleSets> ample)
     : shared_(std::move(shared)),
       root_(std::move(root)),
-      forget_(std::move(forget)) {
+      forget_(std::move(forget)),
+      ample_(std::move(ample)) {
   if (!valuation && shared_->valuations.size() > 1) {
     initial_ = shared_->valuations[0];
     initial_.push_back(kChooseNode);
@@ -78,7 +80,8 @@ CspSystem::CspSystem(std::shared_ptr<const Shared> shared, lts::StateBytes root,
   steps.read(initial_);
   constexpr std::size_t kMost = 64;  // see lts::System
   try {
-    processes_ = std::clamp<std::size_t>(steps.components(root_), 1, kMost);
+    processes_ =
+        std::clamp<std::size_t>(steps.components(root_.term), 1, kMost);
   } catch (const RuntimeFault&) {
     processes_ = 1;  // the first step will say what is wrong
   } catch (const StepFault&) {
@@ -88,7 +91,7 @@ CspSystem::CspSystem(std::shared_ptr<const Shared> shared, lts::StateBytes root,
 
 lts::StateBytes CspSystem::initial_state(std::size_t valuation) const {
   lts::StateBytes state = shared_->valuations[valuation];
-  state.insert(state.end(), root_.begin(), root_.end());
+  state.insert(state.end(), root_.term.begin(), root_.term.end());
   return forgetting(state);
 }
 
@@ -118,6 +121,7 @@ void CspSystem::successors(lts::StateView state, lts::Successors& out) const {
   }
   if (steps.too_deep()) out.cut |= kDepthBound;
   if (steps.too_many()) out.cut |= kMovesBound;
+  if (ample_ != nullptr && add_some(steps, out)) return;
   const std::span<const Move> moves = steps.moves();
   // What is in atomic{...} goes first.
   const bool atomic =
@@ -128,6 +132,22 @@ void CspSystem::successors(lts::StateView state, lts::Successors& out) const {
     if (atomic && !move.atomic && move.kind != Move::Kind::kFault) continue;
     add(steps, move, out);
   }
+}
+
+bool CspSystem::add_some(Steps& steps, lts::Successors& out) const {
+  const std::optional<TermRange> chosen = ample_->choose(steps);
+  if (!chosen) return false;
+  for (const Move& move : steps.moves()) {
+    if (!chosen->contains(move.low)) continue;
+    add(steps, move, out);
+    // What goes wrong is no step that can be taken first.
+    if (out.label(out.size() - 1).kind == lts::LabelKind::kFault) {
+      out.clear();
+      return false;
+    }
+  }
+  out.left_out = static_cast<std::uint32_t>(steps.moves().size() - out.size());
+  return true;
 }
 
 lts::StateView CspSystem::state_after(Steps& steps, const Move& move) const {

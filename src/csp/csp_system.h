@@ -13,6 +13,7 @@
 #include "csp/edges.h"
 #include "csp/faults.h"
 #include "csp/node.h"
+#include "csp/partial_order.h"
 #include "csp/steps.h"
 #include "lts/system.h"
 
@@ -26,6 +27,13 @@ struct Shared {
   // Numbers that are given while searches run.
   mutable Edges edges;
   std::uint64_t id = 0;  // of no other one in this process
+};
+
+// What a system begins with: the body of a definition, references in it
+// followed.
+struct RootTerm {
+  lts::StateBytes term;
+  std::uint32_t definition = 0;
 };
 
 // Labels: kEvent with its text as `value`; kInternal; kTerminate, which leads
@@ -43,9 +51,10 @@ class CspSystem : public lts::System {
   };
 
   // From the term `root`; `valuation` is the number of an initial one.
-  CspSystem(std::shared_ptr<const Shared> shared, lts::StateBytes root,
+  CspSystem(std::shared_ptr<const Shared> shared, RootTerm root,
             std::shared_ptr<const Forget> forget,
-            std::optional<std::size_t> valuation);
+            std::optional<std::size_t> valuation,
+            std::shared_ptr<const AmpleSets> ample = nullptr);
 
   std::size_t processes() const override { return processes_; }
   std::span<const std::string> operations() const override { return {}; }
@@ -65,6 +74,8 @@ class CspSystem : public lts::System {
   lts::StateBytes forgetting(lts::StateView state) const;
 
  private:
+  // Returns false if there is more to do.
+  bool add_some(Steps& steps, lts::Successors& out) const;
   void add(Steps& steps, const Move& move, lts::Successors& out) const;
   void add_fault(Steps& steps, const Move& move, std::uint16_t fault,
                  lts::Successors& out) const;
@@ -73,10 +84,14 @@ class CspSystem : public lts::System {
   bool is_step(Steps& steps, const Move& move, const lts::Label& label,
                lts::StateView after) const;
   lts::StateBytes initial_state(std::size_t valuation) const;
+  // 0 if there is none, or more than one.
+  std::size_t line_of(NodeId node) const;
 
   std::shared_ptr<const Shared> shared_;
-  lts::StateBytes root_, initial_;
+  RootTerm root_;
+  lts::StateBytes initial_;
   std::shared_ptr<const Forget> forget_;
+  std::shared_ptr<const AmpleSets> ample_;  // null: all steps are taken
   std::size_t processes_ = 1;
 };
 

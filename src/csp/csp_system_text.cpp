@@ -99,6 +99,25 @@ class TermPrinter {
   const std::uint8_t* at_;
 };
 
+// A definition, and those that it can come to.
+std::vector<bool> definitions_below(const Nodes& nodes, std::uint32_t root) {
+  std::vector<bool> seen(nodes.nodes.size()), found(nodes.definitions.size());
+  std::vector<NodeId> left = {nodes.definitions[root].body.node};
+  found[root] = true;
+  while (!left.empty()) {
+    const NodeId id = left.back();
+    left.pop_back();
+    if (seen[id]) continue;
+    seen[id] = true;
+    const Node& node = nodes[id];
+    for (const Child& child : node.children) left.push_back(child.node);
+    if (node.kind != NodeKind::kReference) continue;
+    found[node.process] = true;
+    left.push_back(nodes.definitions[node.process].body.node);
+  }
+  return found;
+}
+
 }  // namespace
 
 std::string term_text(const Nodes& nodes, lts::StateView term) {
@@ -106,15 +125,33 @@ std::string term_text(const Nodes& nodes, lts::StateView term) {
   return TermPrinter(nodes, term).print(kDeepest);
 }
 
+// Equal texts are one node.  Those that this system cannot come to do not
+// count; if several are left, none is better than a wrong one.
+std::size_t CspSystem::line_of(NodeId id) const {
+  const Nodes& nodes = *shared_->nodes;
+  if (id == kNoNode || nodes[id].span.length == 0) return 0;
+  const std::vector<bool> below = definitions_below(nodes, root_.definition);
+  std::size_t line = 0;
+  const auto look = [&](std::uint32_t owner, Span span) {
+    const std::size_t here = nodes.module->source->line(span);
+    if (!below[owner] || line == here) return true;
+    const bool is_first = line == 0;
+    line = here;
+    return is_first;
+  };
+  bool is_only = look(nodes[id].owner, nodes[id].span);
+  for (const Node::Place& place : nodes[id].also) {
+    is_only = is_only && look(place.owner, place.span);
+  }
+  return is_only ? line : 0;
+}
+
 lts::Edge CspSystem::edge(std::uint32_t number) const {
   const Edges::Entry& entry = shared_->edges[number];
   lts::Edge edge;
   edge.statement = entry.text;
   edge.writes = true;
-  if (entry.node != kNoNode) {
-    const Span span = (*shared_->nodes)[entry.node].span;
-    if (span.length > 0) edge.line = shared_->nodes->module->source->line(span);
-  }
+  edge.line = line_of(entry.node);
   return edge;
 }
 
@@ -163,12 +200,7 @@ lts::StepText CspSystem::explain(lts::StateView before, const lts::Label& label,
   steps.find(before);
   for (const Move& move : steps.moves()) {
     if (!is_step(steps, move, label, after)) continue;
-    if (move.node != kNoNode) {
-      const Span span = (*shared_->nodes)[move.node].span;
-      if (span.length > 0) {
-        text.line = shared_->nodes->module->source->line(span);
-      }
-    }
+    text.line = line_of(move.node);
     if (failed) return text;
     const std::vector<lts::Variable> was = steps.valuation().describe();
     const std::vector<lts::Variable> is = steps.apply(move).describe();

@@ -123,6 +123,10 @@ Model::Model(std::shared_ptr<const Module> module, const ModelOptions& options)
   if (options.reset_dead_variables) {
     liveness_ = std::make_shared<const Liveness>(*shared->nodes);
   }
+  // Whoever counts processes sees every step.
+  if (options.partial_order && !shared->nodes->counts_processes) {
+    touches_ = std::make_shared<const NodeTouches>(*shared->nodes);
+  }
   shared_ = std::move(shared);
 }
 
@@ -208,7 +212,7 @@ class Root {
 
 }  // namespace
 
-lts::StateBytes Model::root_of(const Process& reference) const {
+RootTerm Model::root_of(const Process& reference) const {
   const Nodes& nodes = *shared_->nodes;
   Valuation none(*nodes.layout);
   Context context{none};
@@ -227,7 +231,7 @@ lts::StateBytes Model::root_of(const Process& reference) const {
     throw InputError(module().source->place(fault.span),
                      "an index has too many values");
   }
-  return root.take();
+  return {root.take(), reference.number};
 }
 
 std::shared_ptr<const lts::System> Model::system(
@@ -247,13 +251,28 @@ std::shared_ptr<const lts::System> Model::system(
 std::shared_ptr<const lts::System> Model::system(
     const Process& reference, const Watched& watched,
     std::optional<std::size_t> valuation) const {
-  std::shared_ptr<const CspSystem::Forget> forget;
-  if (liveness_ != nullptr) {
-    forget = std::make_shared<DeadValues>(shared_->nodes, *liveness_, watched,
-                                          shared_->valuations[0]);
+  return std::make_shared<CspSystem>(shared_, root_of(reference),
+                                     forget(watched), valuation);
+}
+
+std::shared_ptr<const lts::System> Model::system(
+    const Process& reference, const Watched& watched,
+    std::optional<std::size_t> valuation, const Observed& observed) const {
+  std::shared_ptr<const AmpleSets> ample;
+  if (touches_ != nullptr) {
+    ample = std::make_shared<AmpleSets>(shared_->nodes, *touches_, watched,
+                                        observed);
   }
   return std::make_shared<CspSystem>(shared_, root_of(reference),
-                                     std::move(forget), valuation);
+                                     forget(watched), valuation,
+                                     std::move(ample));
+}
+
+std::shared_ptr<const CspSystem::Forget> Model::forget(
+    const Watched& watched) const {
+  if (liveness_ == nullptr) return nullptr;
+  return std::make_shared<DeadValues>(shared_->nodes, *liveness_, watched,
+                                      shared_->valuations[0]);
 }
 
 std::shared_ptr<const lts::System> Model::whole(

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -15,9 +16,19 @@
 #include "csp/model_options.h"
 #include "csp/node.h"
 #include "lts/path.h"
+#include "lts/reduction.h"
 #include "lts/system.h"
 
 namespace plumb::csp {
+
+class NameSymmetry;
+
+// What is interchangeable, and why what was wanted is not: "process symmetry
+// is off: line 12 computes with an index".
+struct Alike {
+  std::shared_ptr<const NameSymmetry> symmetry;  // null: nothing is
+  std::vector<std::string> notes;
+};
 
 class Model {
  public:
@@ -38,6 +49,12 @@ class Model {
   std::shared_ptr<const lts::System> system(
       const Process& reference, const Watched& watched,
       std::optional<std::size_t> valuation = std::nullopt) const;
+  // The same with fewer steps, if the model's options have it so: see
+  // AmpleSets.  A shortest run is the whole system's; runs of this one may be
+  // longer, unless they lead to a stuck state.
+  std::shared_ptr<const lts::System> system(
+      const Process& reference, const Watched& watched,
+      std::optional<std::size_t> valuation, const Observed& observed) const;
   // The same system with nothing forgotten; it has the same labels.
   std::shared_ptr<const lts::System> whole(
       const Process& reference, std::optional<std::size_t> valuation) const;
@@ -52,6 +69,12 @@ class Model {
   std::optional<lts::Lasso> unfold(const lts::System& reduced,
                                    const lts::System& whole,
                                    const lts::Lasso& lasso) const;
+  // Which indices are interchangeable in all of these processes, references
+  // with constant arguments, and in what is asked of their states.
+  Alike alike(const std::vector<ProcessPtr>& references,
+              const std::vector<ExprPtr>& watched,
+              std::optional<std::size_t> valuation,
+              const lts::Reductions& wanted) const;
   std::size_t initial_valuations() const { return shared_->valuations.size(); }
 
   // Requires: a state of a system of this model.  Throws LimitError where the
@@ -69,7 +92,8 @@ class Model {
                        lts::StateView state) const;
 
  private:
-  lts::StateBytes root_of(const Process& reference) const;
+  std::shared_ptr<const CspSystem::Forget> forget(const Watched& watched) const;
+  RootTerm root_of(const Process& reference) const;
   std::optional<Datum> value(const Program& program,
                              lts::StateView state) const;
 
@@ -77,7 +101,8 @@ class Model {
   std::shared_ptr<const Shared> shared_;
   std::unordered_map<const Expression*, Program> programs_;
   std::vector<Program> propositions_;
-  std::shared_ptr<const Liveness> liveness_;  // null: nothing is forgotten
+  std::shared_ptr<const Liveness> liveness_;    // null: nothing is forgotten
+  std::shared_ptr<const NodeTouches> touches_;  // null: all steps are taken
 };
 
 }  // namespace plumb::csp

@@ -125,6 +125,12 @@ struct Node {
   ProcessPtr shape;
   StatementPtr statement;  // the block, likewise
   Span span;
+  // Further places of the same text, and the definitions they are in.
+  struct Place {
+    std::uint32_t owner = 0;
+    Span span;
+  };
+  std::vector<Place> also;
 };
 
 // How the fields of an event become a text.

@@ -46,6 +46,7 @@ void Steps::find(lts::StateView state) {
   read(state);
   values_.reset();
   moves_.clear();
+  waiting_.clear();
   failures_.clear();
   bytes_.clear();
   place_ = Place();
@@ -125,6 +126,7 @@ Move& Steps::add(Move::Kind kind, const Node& node, EventId event) {
   move.node = static_cast<NodeId>(&node - nodes_.nodes.data());
   move.event = event;
   move.actors = place_.actors;
+  move.low = move.high = place_.at;
   return move;
 }
 
@@ -278,6 +280,7 @@ void Steps::walk_child(const Child& child, Holes holes) {
 // An operator that is not part of the term yet.
 void Steps::unfold(const Node& node, Holes holes) {
   const Entered entered(*this);
+  place_.unfolded = true;
   Room& room = enter_room();
   room.scratch.clear();
   terms_.unfold(static_cast<NodeId>(&node - nodes_.nodes.data()), holes,

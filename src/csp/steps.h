@@ -45,6 +45,8 @@ struct Move {
   EventId event = 0;
   std::uint64_t actors = 0;
   std::size_t begin = 0, length = 0;  // the term after it, see Steps::bytes()
+  // The first and the last of the parts of the state's term that take it.
+  const std::uint8_t *low = nullptr, *high = nullptr;
   Effect effect[2];
   std::uint32_t fault = 0;  // see Steps::faults()
   // kSend.
@@ -90,6 +92,9 @@ class Steps {
   void read(lts::StateView state);
 
   std::span<const Move> moves() const { return moves_; }
+  // Parts of the state's term that could do something if others joined them:
+  // take an event together, or end.
+  std::span<const std::uint8_t* const> waiting() const { return waiting_; }
   Context& context() { return context_; }
   const Failure& failure(const Move& move) const {
     return failures_[move.fault];
@@ -125,6 +130,8 @@ class Steps {
     Mode mode = Mode::kMoves;
     bool outermost = true;  // no ||| or || around this place
     bool atomic = false;
+    bool unfolded = false;  // in what is no part of the state's term yet
+    const std::uint8_t* at = nullptr;  // the part of the state's term
     std::uint64_t actors = 1;
     std::size_t depth = 0, unfoldings = 0, rooms = 0;
     std::uint32_t buffer = 0;  // kReceives: what is to be received
@@ -226,6 +233,7 @@ class Steps {
   std::uint64_t all_parts(std::size_t count) const;
   void find_sends(Bytes part, std::size_t number, Room& room);
   void pair(Bytes term, std::size_t sender, Room& room);
+  static void join(const Move& other, Move& both);
   static Move joined(const Move& sent, const Move& received);
   void gather(Room& room);
   void emit(Bytes term, const Alphabets::Partners& partners,
@@ -252,6 +260,7 @@ class Steps {
 
   lts::StateView valuation_bytes_, term_;
   std::vector<Move> moves_;
+  std::vector<const std::uint8_t*> waiting_;
   std::vector<Failure> failures_;
   lts::StateBytes bytes_, buffer_;
   std::deque<Room> rooms_;

@@ -34,6 +34,8 @@ void Steps::walk_copies(const Node& frame, Bytes term, const std::uint8_t* at) {
   bool all_done = !unbounded;
   for (std::size_t i = 0; i < room.parts.size(); ++i) {
     const std::size_t from = moves_.size();
+    // A fresh copy is no part of the state's term.
+    place_.unfolded |= unbounded && i + 1 == room.parts.size();
     walk(room.parts[i]);
     all_done &= take_terminations(from);
     walk_copy(head, i, fresh, room, from);

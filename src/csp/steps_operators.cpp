@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The steps of operators: what their operands do, and what is left of them.
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "csp/steps.h"
@@ -18,6 +19,7 @@ bool is_partner(const Move& move, EventId event) {
 void Steps::walk(Bytes term) {
   const Entered entered(*this);
   if (!enter()) return;
+  if (!place_.unfolded) place_.at = term.data();
   const std::uint8_t* at = term.data();
   const Node& node = nodes_[static_cast<NodeId>(read_number(at))];
   if (node.is_frame) {
@@ -176,6 +178,11 @@ std::uint64_t Steps::all_parts(std::size_t count) const {
 }
 
 bool Steps::take_terminations(std::size_t from) {
+  for (std::size_t i = from; i < moves_.size(); ++i) {
+    if (moves_[i].kind == Move::Kind::kTerminate) {
+      waiting_.push_back(moves_[i].low);
+    }
+  }
   const auto first = moves_.begin() + static_cast<std::ptrdiff_t>(from);
   const auto gone = std::remove_if(first, moves_.end(), [](const Move& move) {
     return move.kind == Move::Kind::kTerminate;
@@ -195,12 +202,18 @@ void Steps::find_sends(Bytes part, std::size_t number, Room& room) {
   moves_.erase(first, moves_.end());
 }
 
+void Steps::join(const Move& other, Move& both) {
+  both.atomic |= other.atomic;
+  both.actors |= other.actors;
+  both.low = std::min(both.low, other.low, std::less<>());
+  both.high = std::max(both.high, other.high, std::less<>());
+}
+
 // The sender's program runs first.
 Move Steps::joined(const Move& sent, const Move& received) {
   Move both = sent;
   both.kind = Move::Kind::kEvent;
-  both.atomic |= received.atomic;
-  both.actors |= received.actors;
+  join(received, both);
   both.effects = 2;
   both.effect[1] = received.effect[0];
   return both;
@@ -335,12 +348,16 @@ void Steps::emit(Bytes term, const Alphabets::Partners& partners,
   for (std::size_t m = room.first[component]; m < room.first[component + 1];
        ++m) {
     const Move move = room.moves[m];
-    if (move.kind == Move::Kind::kTerminate) continue;
+    if (move.kind == Move::Kind::kTerminate) {
+      waiting_.push_back(move.low);
+      continue;
+    }
     if (move.kind == Move::Kind::kEvent && !move.alone) {
       const auto found = partners.find(move.event);
       if (found != partners.end() &&
           std::binary_search(found->second.begin(), found->second.end(),
                              static_cast<std::uint32_t>(component))) {
+        if (found->second.size() > 1) waiting_.push_back(move.low);
         if (found->second[0] == component) {
           synchronise(term, move, found->second, room);
         }
@@ -382,8 +399,7 @@ void Steps::synchronise(Bytes term, const Move& move,
       const Move& other = room.moves[m];
       if (!is_partner(other, move.event)) continue;
       Move both = so_far;
-      both.atomic |= other.atomic;
-      both.actors |= other.actors;
+      join(other, both);
       room.pieces[part] = {nullptr, other.begin, other.length};
       self(self, next + 1, both);
     }

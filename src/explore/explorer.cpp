@@ -26,7 +26,8 @@ Explorer::Explorer(const lts::System& system, const SearchOptions& options,
     : system_(system),
       options_(options),
       budget_(budget),
-      store_(store_limit(options)) {}
+      store_(store_limit(options)),
+      expander_(system, options.expander) {}
 
 bool Explorer::add_initial() {
   assert(store_.size() == 0);

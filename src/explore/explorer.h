@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "base/budget.h"
+#include "explore/expander.h"
+#include "explore/expansion.h"
 #include "explore/side_table.h"
 #include "explore/state_store.h"
 #include "lts/path.h"
@@ -21,6 +23,9 @@ struct SearchOptions {
   // Last found, first expanded: reaches deep states early, on long paths.
   bool depth_first = false;
   std::uint64_t state_limit = 0;  // 0: none
+  // Several threads expand states breadth-first only.  Ids, paths and all that
+  // a visitor is told do not depend on them.
+  ExpanderOptions expander = {};
 };
 
 enum class SearchEnd : std::uint8_t {
@@ -73,6 +78,8 @@ class Explorer {
   std::uint64_t depth() const { return depth_; }
   // Bounds that kept a step from being taken, as in Successors::cut.
   std::uint64_t cut() const { return cut_; }
+  // Transitions that reductions left out.
+  std::uint64_t left_out() const { return left_out_; }
   // "the time limit of 5 s was reached", as a clause.
   std::string why_truncated() const;
   // Memory held: states and parents.
@@ -87,13 +94,8 @@ class Explorer {
   lts::Path path_to(StateId state) const;
 
  private:
-  // A state whose successors are known but not yet looked up.  Several are
-  // kept, so that what the look-ups need comes from memory in the meantime.
-  struct Expanded {
-    StateId state = 0;
-    lts::Successors successors;
-    std::vector<std::uint64_t> hashes;
-  };
+  // Several states are kept whose successors are known but not yet looked up,
+  // so that what the look-ups need comes from memory in the meantime.
   static constexpr std::size_t kAhead = 16;
   static constexpr std::size_t kMatchAhead = 6;
 
@@ -103,19 +105,24 @@ class Explorer {
   SearchEnd depth_first(V& visitor);
   // Returns false if the search is to end; then end_ says why.
   template <typename V>
-  bool look_up(Expanded& expanded, V& visitor);
+  bool look_up(Expansion& expanded, V& visitor);
 
-  void expand(StateId state, Expanded& out) const {
-    out.state = state;
-    system_.successors(store_[state], out.successors);
-    const std::size_t count = out.successors.size();
-    out.hashes.resize(count);
-    for (std::size_t i = 0; i < count; ++i) {
-      out.hashes[i] = StateStore::hash(out.successors.state(i));
-      store_.prefetch(out.hashes[i]);
-    }
+  void expand(StateId state, Expansion& out) {
+    expander_.expand(state, store_, out);
+    for (const std::uint64_t hash : out.hashes) store_.prefetch(hash);
   }
-  void prefetch_matches(const Expanded& expanded) const {
+  // Hands out states that are expanded soon.
+  void look_ahead(std::uint64_t expanded) {
+    ahead_ = std::max(ahead_, expanded);
+    if (!expander_.wants(store_.size() - ahead_, 0)) return;
+    const std::uint64_t end =
+        std::min<std::uint64_t>(store_.size(), ahead_ + expander_.room());
+    for (; ahead_ < end; ++ahead_) {
+      expander_.hand_out(static_cast<StateId>(ahead_), store_, 0);
+    }
+    expander_.begin();
+  }
+  void prefetch_matches(const Expansion& expanded) const {
     for (const std::uint64_t hash : expanded.hashes) {
       store_.prefetch_match(hash);
     }
@@ -138,17 +145,22 @@ class Explorer {
   StateStore store_;
   SideTable<StateId> parents_;
   std::vector<StateId> to_expand_;  // depth-first only
-  std::vector<Expanded> ring_;
+  std::vector<Expansion> ring_;
+  Expander expander_;
+  std::uint64_t ahead_ = 0;  // states below were handed out or expanded
   std::uint64_t transitions_ = 0, faults_ = 0, depth_ = 0, cut_ = 0;
+  std::uint64_t left_out_ = 0;
   std::uint64_t level_end_ = 1;
   SearchEnd end_ = SearchEnd::kTruncated;
 };
 
 // What follows a breadth-first or depth-first order is the same.
 template <typename V>
-bool Explorer::look_up(Expanded& expanded, V& visitor) {
+bool Explorer::look_up(Expansion& expanded, V& visitor) {
+  const std::size_t before = store_.size();
   const lts::Successors& out = expanded.successors;
   cut_ |= out.cut;
+  left_out_ += out.left_out;
   transitions_ += out.size();
   if (!visitor.on_state(expanded.state, out)) return end(SearchEnd::kStopped);
   for (std::size_t i = 0; i < out.size(); ++i) {
@@ -160,8 +172,13 @@ bool Explorer::look_up(Expanded& expanded, V& visitor) {
       }
       continue;
     }
-    const auto [to, is_new] = store_.insert(out.state(i), expanded.hashes[i]);
-    if (to == kNoState) return end(SearchEnd::kTruncated);
+    StateStore::Inserted found{expanded.target(i), false};
+    if (found.id == kNoState) {
+      found = store_.insert(out.state(i), expanded.hashes[i]);
+      if (found.id == kNoState) return end(SearchEnd::kTruncated);
+      expanded.set_target(i, found.id);
+    }
+    const auto [to, is_new] = found;
     if (is_new) {
       if (!parents_.push_back(expanded.state)) {
         return end(SearchEnd::kTruncated);
@@ -172,6 +189,7 @@ bool Explorer::look_up(Expanded& expanded, V& visitor) {
       return end(SearchEnd::kStopped);
     }
   }
+  expander_.finish(expanded, before, store_);
   return true;
 }
 
@@ -182,7 +200,9 @@ SearchEnd Explorer::breadth_first(V& visitor) {
   ring_.resize(kAhead);
   std::uint64_t expanded = 0, matched = 0, done = 0;
   while (true) {
-    while (expanded < store_.size() && expanded - done < kAhead) {
+    look_ahead(expanded);
+    const std::size_t most = expander_.is_replaying() ? 1 : kAhead;
+    while (expanded < store_.size() && expanded - done < most) {
       if (budget_.spent()) return end_;
       expand(static_cast<StateId>(expanded), ring_[expanded % kAhead]);
       ++expanded;

@@ -17,6 +17,7 @@ namespace plumb::harness {
 
 std::atomic<std::uint64_t> executions_so_far = 0;
 std::atomic<double> share_done = 0;
+Samples* execution_samples = nullptr;
 
 namespace {
 
@@ -102,6 +103,13 @@ class Explorer {
       return true;
     }
     return false;
+  }
+
+  // Not each time: there are a million executions in a second.
+  void note_sample() {
+    constexpr std::uint64_t kBetween = 64;
+    if (result_.statistics.executions % kBetween != 0) return;
+    if (execution_samples != nullptr) execution_samples->add(kBetween);
   }
 
   void set_unknown(std::string reason) {
@@ -218,6 +226,7 @@ class Explorer {
       executions_so_far.store(
           executions_so_far.load(std::memory_order_relaxed) + 1,
           std::memory_order_relaxed);
+      note_sample();
     }
     return outcome;
   }

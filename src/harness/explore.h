@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/budget.h"
+#include "base/samples.h"
 #include "check/verdict.h"
 #include "harness/case.h"
 #include "harness/judge.h"
@@ -57,6 +58,9 @@ struct Question {
 extern std::atomic<std::uint64_t> executions_so_far;
 // Of the program at hand: how much is behind us, from 0 to 1, as a guess.
 extern std::atomic<double> share_done;
+
+// ... and over time; null: nobody wants to know.
+extern Samples* execution_samples;
 
 Exploration explore(const Question& question, Budget& budget);
 

@@ -102,6 +102,8 @@ constexpr std::array kOptions = std::to_array<Option>({
      [](Options& o, const std::string& name, const std::string& value) {
        o.jobs = static_cast<unsigned>(number(name, value, 1024));
      }},
+    {"--stories", "", "--json tells the runs of expected violations, too",
+     raise<&Options::stories>},
     {"--quiet", "", "no text, only the exit status and --json",
      raise<&Options::quiet>},
     {"--no-color", "", "no colours (NO_COLOR does the same)",

@@ -25,6 +25,7 @@ struct Options {
   std::size_t programs = 10'000;
   bool all = false;  // go on after a violation
   bool list = false;
+  bool stories = false;  // tell how what is violated came about in any case
   bool quiet = false;
   bool no_color = false;
   bool force_color = false;  // somebody else shows our text on a terminal

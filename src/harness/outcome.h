@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/samples.h"
 #include "check/explain.h"
 #include "check/verdict.h"
 #include "harness/case.h"
@@ -72,6 +73,7 @@ struct TestResult {
   bool exhaustive = false;
   bool stress = false;  // real threads
   double seconds = 0;
+  std::vector<Samples::Point> samples;  // executions over time
 
   bool is_as_expected() const {
     if (answer != expect.answer) return false;

@@ -5,6 +5,8 @@
 #include "harness/results.h"
 #include "report/history_json.h"
 #include "report/json_value.h"
+#include "report/result_file.h"
+#include "report/words.h"
 
 namespace plumb::harness {
 
@@ -55,20 +57,25 @@ Json statistics_json(const TestResult& result) {
       result.seconds > 0
           ? static_cast<double>(s.executions + s.blocked) / result.seconds
           : 0;
-  return {{"programs", result.programs},
-          {"all_programs", result.all_programs},
-          {"executions", s.executions},
-          {"blocked", s.blocked},
-          {"traces", result.search == SearchKind::kExhaustive && !result.stress
-                         ? Json(s.executions)
-                         : Json()},
-          {"events", s.events},
-          {"histories", result.histories},
-          {"seconds", result.seconds},
-          {"executions_per_second", rate},
-          {"search", result.stress ? "stress" : to_string(result.search)},
-          {"heaps", heaps_json(result.heaps)},
-          {"exhaustive", result.exhaustive}};
+  Json out = {
+      {"programs", result.programs},
+      {"all_programs", result.all_programs},
+      {"executions", s.executions},
+      {"blocked", s.blocked},
+      {"traces", result.search == SearchKind::kExhaustive && !result.stress
+                     ? Json(s.executions)
+                     : Json()},
+      {"events", s.events},
+      {"histories", result.histories},
+      {"seconds", result.seconds},
+      {"executions_per_second", rate},
+      {"search", result.stress ? "stress" : to_string(result.search)},
+      {"heaps", heaps_json(result.heaps)},
+      {"exhaustive", result.exhaustive}};
+  if (!result.samples.empty()) {
+    out["samples"] = report::to_json(result.samples);
+  }
+  return out;
 }
 
 Json result_json(const TestResult& result) {
@@ -85,6 +92,11 @@ Json result_json(const TestResult& result) {
   out["reason"] = result.reason;
   out["evidence"] = evidence_json(result);
   out["stats"] = statistics_json(result);
+  if (result.answer == check::Answer::kViolated) {
+    TestResult whole = result;
+    whole.show_evidence = true;
+    out["text"] = report::without_colors(to_text(whole, {}));
+  }
   return out;
 }
 
@@ -94,7 +106,8 @@ std::string to_json(const std::vector<TestResult>& results,
                     const std::vector<report::BadInput>& errors) {
   Json all = Json::array();
   for (const TestResult& result : results) all.push_back(result_json(result));
-  return report::result_file("program", std::move(all), errors);
+  return report::file_text(
+      report::result_file("program", std::move(all), errors));
 }
 
 }  // namespace plumb::harness

@@ -75,6 +75,16 @@ class StopAtEnd {
   static inline std::size_t calls_left_ = 0;
 };
 
+// While it lives, executions are counted here.
+struct CountedExecutions {
+  CountedExecutions() { execution_samples = &samples; }
+  ~CountedExecutions() { execution_samples = nullptr; }
+  CountedExecutions(const CountedExecutions&) = delete;
+  CountedExecutions& operator=(const CountedExecutions&) = delete;
+
+  Samples samples;
+};
+
 class TestRun {
  public:
   TestRun(const test::Case& test, const Options& options, Budget& budget);
@@ -293,8 +303,18 @@ std::vector<ProgramOutcome> TestRun::explore_all() {
   plan.programs = list_.programs.size();
   plan.processes = options_.workers();
   plan.stop_at_violation = !options_.all;
-  return explore_programs(
+  const CountedExecutions counted;
+  const auto start = Clock::now();
+  std::vector<ProgramOutcome> outcomes = explore_programs(
       plan, [this](std::size_t i) { return explore_program(i); }, budget_);
+  std::uint64_t executions = 0;
+  for (const ProgramOutcome& outcome : outcomes) {
+    executions += outcome.statistics.executions;
+  }
+  result_.samples = counted.samples.until(
+      {std::chrono::duration<double>(Clock::now() - start).count(),
+       executions});
+  return outcomes;
 }
 
 void TestRun::sum_up(const std::vector<ProgramOutcome>& outcomes) {
@@ -382,7 +402,8 @@ void TestRun::set_violated(const ProgramOutcome& outcome) {
                           !options_.replay.empty();
   result_.evidence = evidence_of(
       question(outcome.schedule->program - 1, outcome.schedule->heap),
-      *outcome.schedule, {result_.show_evidence, options_.color()});
+      *outcome.schedule,
+      {result_.show_evidence || options_.stories, options_.color()});
   if (!is_confirmed(outcome)) {
     result_.answer = Answer::kUnknown;
     result_.reason = fmt::format(

@@ -195,6 +195,9 @@ void Pool::understand(Worker& worker) {
     if (message.is_error && !error_) error_ = outcome.reason;
     worker.bytes.erase(0, whole);
     executions_so_far += outcome.statistics.executions;
+    if (execution_samples != nullptr) {
+      execution_samples->add(outcome.statistics.executions);
+    }
     finished_one_program();
     outcomes_[message.program] = std::move(outcome);
   }

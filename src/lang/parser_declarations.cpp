@@ -216,11 +216,10 @@ void Parser::function_or_variable(Object& object) {
 
 void Parser::must_be_shared(const Object& object, Span type) {
   if (at(TokenKind::kName) && peek(1).kind != TokenKind::kName) {
-    fail(
-        peek().span,
-        fmt::format("the variable '{}' of the object '{}' is not 'shared'",
-                    text(peek()), object.name),
-        fmt::format("write 'shared {} {}'", source_.text(type), text(peek())));
+    fail(peek().span,
+         fmt::format("the variable '{}' of the object '{}' is not 'shared'",
+                     text(peek()), object.name),
+         fmt::format("write 'shared {} {}'", source_.text(type), text(peek())));
   }
   const std::string word(source_.text(type));
   fail(

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/history_json.h"
 
-#include <utility>
-
-#include "base/version.h"
-
 namespace plumb::report {
 
 namespace {
@@ -62,20 +58,6 @@ Json explanation_json(const history::History& history,
          {"reason", obstacle.reason}});
   }
   return out;
-}
-
-std::string result_file(const char* level, Json results,
-                        const std::vector<BadInput>& errors) {
-  Json out;
-  out["tool"] = "plumb";
-  out["version"] = kVersion;
-  out["level"] = level;
-  out["results"] = std::move(results);
-  out["errors"] = Json::array();
-  for (const BadInput& error : errors) {
-    out["errors"].push_back({{"file", error.file}, {"message", error.message}});
-  }
-  return file_text(out);
 }
 
 }  // namespace plumb::report

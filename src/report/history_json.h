@@ -4,12 +4,9 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
-#include <vector>
 
 #include "check/explain.h"
 #include "history/history.h"
-#include "report/json.h"
 #include "report/json_value.h"
 #include "spec/specification.h"
 
@@ -24,9 +21,5 @@ Json operations_json(const history::History& history,
 Json explanation_json(const history::History& history,
                       const spec::Specification& object,
                       const check::Explanation& why);
-
-// A whole result file, as text.
-std::string result_file(const char* level, Json results,
-                        const std::vector<BadInput>& errors);
 
 }  // namespace plumb::report

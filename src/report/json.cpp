@@ -5,6 +5,8 @@
 
 #include "report/excess.h"
 #include "report/history_json.h"
+#include "report/history_table.h"
+#include "report/text.h"
 
 namespace plumb::report {
 
@@ -31,6 +33,8 @@ Json minimum_factors(const check::MinimumFactors& found) {
   out["reason"] = found.reason;
   return out;
 }
+
+}  // namespace
 
 Json to_json(const HistoryResult& result) {
   Json out;
@@ -64,16 +68,13 @@ Json to_json(const HistoryResult& result) {
       {"operations", result.operations}, {"pending", result.pending},
       {"processes", result.processes},   {"not_judged", result.not_judged},
       {"steps", result.verdict.steps},   {"seconds", result.seconds}};
+  if (result.verdict.answer == Answer::kViolated) {
+    out["text"] = to_text(result, {});
+  }
+  if (result.drawn > 0 && result.history) {
+    out["history"] = history_table(result, result.drawn);
+  }
   return out;
-}
-
-}  // namespace
-
-std::string to_json(const std::vector<HistoryResult>& results,
-                    const std::vector<BadInput>& errors) {
-  Json all = Json::array();
-  for (const HistoryResult& result : results) all.push_back(to_json(result));
-  return result_file("history", std::move(all), errors);
 }
 
 }  // namespace plumb::report

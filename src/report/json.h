@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results for programs: one JSON object for a whole run.
+// Results of histories, for programs.
 #pragma once
 
 #include <string>
-#include <vector>
 
+#include "report/json_value.h"
 #include "report/result.h"
 
 namespace plumb::report {
@@ -15,7 +15,6 @@ struct BadInput {
   std::string message;
 };
 
-std::string to_json(const std::vector<HistoryResult>& results,
-                    const std::vector<BadInput>& errors);
+Json to_json(const HistoryResult& result);
 
 }  // namespace plumb::report

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/json_value.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace plumb::report {
@@ -55,8 +56,50 @@ std::optional<Value> value_of(const Json& json) {
   return value_within(json, 0);
 }
 
+Json to_json(const std::vector<Samples::Point>& samples) {
+  Json out = Json::array();
+  for (const Samples::Point& point : samples) {
+    out.push_back(Json::array({point.seconds, point.count}));
+  }
+  return out;
+}
+
+namespace {
+
+constexpr auto kReplace = Json::error_handler_t::replace;
+
+// Nothing in it has names: numbers, texts, lists of them.
+bool is_nameless(const Json& json) {
+  if (json.is_object()) return false;
+  if (!json.is_array()) return true;
+  return std::all_of(json.begin(), json.end(), is_nameless);
+}
+
+// Lists of things without names are often long, and stand on one line.
+void write(const Json& json, std::size_t depth, std::string& out) {
+  if (json.empty() || is_nameless(json)) {
+    out += json.dump(-1, ' ', false, kReplace);
+    return;
+  }
+  const std::string indent(depth + 1, ' ');
+  const bool is_list = json.is_array();
+  const char* separator = is_list ? "[\n" : "{\n";
+  for (auto entry = json.begin(); entry != json.end(); ++entry) {
+    out += separator + indent;
+    separator = ",\n";
+    if (!is_list)
+      out += Json(entry.key()).dump(-1, ' ', false, kReplace) + ": ";
+    write(*entry, depth + 1, out);
+  }
+  out += '\n' + std::string(depth, ' ') + (is_list ? ']' : '}');
+}
+
+}  // namespace
+
 std::string file_text(const Json& json) {
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
+  std::string out;
+  write(json, 0, out);
+  return out + '\n';
 }
 
 }  // namespace plumb::report

@@ -63,24 +63,28 @@ Json statistics(const ModelResult& result) {
   const verify::Statistics& s = result.outcome.statistics;
   const double rate =
       s.seconds > 0 ? static_cast<double>(s.states) / s.seconds : 0;
-  return {{"states", s.states},
-          {"transitions", s.transitions},
-          {"pairs", s.pairs},
-          {"sets", s.sets},
-          {"specification_states", s.specification_states},
-          {"depth", s.depth},
-          {"seconds", s.seconds},
-          {"states_per_second", rate},
-          {"store_bytes", s.store_bytes},
-          {"state_bytes", s.state_bytes},
-          {"peak_memory_bytes", result.peak_memory_bytes},
-          {"method", s.method},
-          {"reductions",
-           {{"states_represented", s.represented},
-            {"transitions_left_out", s.left_out},
-            {"steps_joined", s.joined},
-            {"notes", result.notes}}}};
+  Json out = {{"states", s.states},
+              {"transitions", s.transitions},
+              {"pairs", s.pairs},
+              {"sets", s.sets},
+              {"specification_states", s.specification_states},
+              {"depth", s.depth},
+              {"seconds", s.seconds},
+              {"states_per_second", rate},
+              {"store_bytes", s.store_bytes},
+              {"state_bytes", s.state_bytes},
+              {"peak_memory_bytes", result.peak_memory_bytes},
+              {"method", s.method},
+              {"reductions",
+               {{"states_represented", s.represented},
+                {"transitions_left_out", s.left_out},
+                {"steps_joined", s.joined},
+                {"notes", result.notes}}}};
+  if (!result.samples.empty()) out["samples"] = report::to_json(result.samples);
+  return out;
 }
+
+}  // namespace
 
 Json to_json(const ModelResult& result) {
   Json out;
@@ -113,16 +117,14 @@ Json to_json(const ModelResult& result) {
   }
   out["evidence"] = evidence(result);
   out["stats"] = statistics(result);
+  if (result.outcome.answer == Answer::kViolated) {
+    out["text"] = to_text(result, {});
+  }
+  if (result.graph) out["graph"] = to_json(*result.graph);
+  if (!result.graph_left_out.empty()) {
+    out["graph_left_out"] = result.graph_left_out;
+  }
   return out;
-}
-
-}  // namespace
-
-std::string to_json(const std::vector<ModelResult>& results,
-                    const std::vector<BadInput>& errors) {
-  Json all = Json::array();
-  for (const ModelResult& result : results) all.push_back(to_json(result));
-  return result_file("object", std::move(all), errors);
 }
 
 }  // namespace plumb::report

@@ -2,16 +2,11 @@
 // What came of the checks of models, for programs.
 #pragma once
 
-#include <string>
-#include <vector>
-
-#include "report/json.h"
+#include "report/json_value.h"
 #include "report/model_result.h"
 
 namespace plumb::report {
 
-// One JSON object for a whole run.
-std::string to_json(const std::vector<ModelResult>& results,
-                    const std::vector<BadInput>& errors);
+Json to_json(const ModelResult& result);
 
 }  // namespace plumb::report

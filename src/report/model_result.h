@@ -8,10 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "base/samples.h"
 #include "check/excess.h"
 #include "check/explain.h"
 #include "check/verdict.h"
 #include "report/refutation.h"
+#include "report/state_graph.h"
 #include "report/trace.h"
 #include "spec/specification.h"
 #include "verify/outcome.h"
@@ -50,6 +52,11 @@ struct ModelResult {
   bool show_evidence = true;                    // in the text
   std::string replay;  // a command that shows the violation again
   std::size_t peak_memory_bytes = 0;  // of the whole process
+
+  // For pages.
+  std::vector<Samples::Point> samples;  // steps of the search over time
+  std::optional<StateGraph> graph;
+  std::string graph_left_out;  // why there is none
 
   // Without a word about it, a check is expected to hold.
   bool is_as_expected() const {

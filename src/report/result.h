@@ -6,12 +6,15 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "check/excess.h"
 #include "check/explain.h"
 #include "check/minimum_factor.h"
 #include "check/verdict.h"
 #include "history/history.h"
+#include "history/times.h"
 #include "spec/specification.h"
 
 namespace plumb::report {
@@ -29,6 +32,15 @@ struct HistoryResult {
   std::optional<check::Excess> excess;  // quasi conditions only
   std::optional<check::MinimumFactors> minimum_factors;
   bool show_order = false;  // was the witness asked for?
+
+  // For pages: how many operations to list, and what else there is to draw.
+  std::size_t drawn = 0;
+  bool keyed_arguments = false;  // arguments are lists [key, argument]
+  bool quiescent = false;        // does the condition speak of such moments?
+  history::Times times;
+  std::optional<check::TwoOrders> orders;  // of a witness of quasi(...)
+  std::vector<std::pair<std::string, std::uint32_t>> factors;  // by class
+
   // A command that shows the violation again.
   std::string replay;
 

@@ -83,4 +83,16 @@ std::string painted(std::string_view text, check::Answer answer, bool color) {
   return fmt::format("\033[{}m{}\033[0m", code, text);
 }
 
+std::string without_colors(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t at = text.find("\033[");
+    out += text.substr(0, at);
+    if (at == std::string_view::npos) break;
+    const std::size_t end = text.find('m', at);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+  return out;
+}
+
 }  // namespace plumb::report

@@ -28,6 +28,9 @@ std::string fitted(std::string_view text, std::size_t width);
 std::string wrapped(std::string_view text, const std::string& indent,
                     std::size_t width);
 
+// `text` as if nothing in it had been painted.
+std::string without_colors(std::string_view text);
+
 // `text` in the colour of good (kHolds), bad or undecided news.
 std::string painted(std::string_view text, check::Answer answer, bool color);
 

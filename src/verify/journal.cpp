@@ -45,6 +45,8 @@ Journal::Journal(const Settings& settings) : settings_(settings) {
 
 Journal::~Journal() {
   if (input_ != nullptr) std::fclose(input_);
+  // Nobody can resume from a new file that has no final entry.
+  if (is_new_) give_up();
   if (file_ != nullptr) std::fclose(file_);
 }
 
@@ -79,7 +81,7 @@ void Journal::open_to_resume() {
         "resume with the same model, check and options");
   }
   resumed_course_ = course;
-  has_saved_ = settings_.save_to == settings_.resume_from;
+  has_saved_ = saves_to_resumed();
 }
 
 std::optional<std::string> Journal::read_entry(bool& is_final) {
@@ -126,11 +128,15 @@ std::optional<std::string> Journal::read() {
   std::fclose(input_);
   input_ = nullptr;
   // Unless an earlier search of this run has put its own file there.
-  if (saves() && settings_.save_to == settings_.resume_from && !is_replaced_) {
+  if (saves_to_resumed() && !is_replaced_) {
     file_ = std::fopen(settings_.save_to.c_str(), "r+b");
     end_ = input_end_;
     is_new_ = false;
-    if (file_ != nullptr) std::fseek(file_, end_, SEEK_SET);
+    if (file_ != nullptr) {
+      std::fseek(file_, end_, SEEK_SET);
+    } else {
+      fail("write");
+    }
   }
   return std::nullopt;
 }
@@ -198,7 +204,7 @@ bool Journal::write(std::string_view entry, bool is_final) {
   const bool fine = (file_ != nullptr || start_file()) &&
                     append(entry, is_final) && (!is_final || finish_file());
   if (!fine) give_up();
-  next_ = in(settings_.seconds);
+  if (is_final || !fine) next_ = in(settings_.seconds);
   return fine;
 }
 

@@ -34,6 +34,10 @@ class Journal {
   Journal(const Journal&) = delete;
 
   bool saves() const { return !settings_.save_to.empty(); }
+  // Is it saved to the file that it resumes from?
+  bool saves_to_resumed() const {
+    return saves() && settings_.save_to == settings_.resume_from;
+  }
 
   // The course of the search that the file to resume from belongs to; nothing
   // if there is none, or if it was resumed already.

@@ -19,6 +19,10 @@
 #include "lts/system.h"
 #include "spec/specification.h"
 
+namespace plumb::explore {
+class ExpansionLog;
+}
+
 namespace plumb::verify {
 
 class Journal;
@@ -55,6 +59,11 @@ struct Options {
   // Where a breadth-first search with an exact store saves its progress, and
   // reads how far another one came; null: nowhere.
   Journal* journal = nullptr;
+  // The same for searches of assertions/, whatever their order.
+  explore::ExpansionLog* log = nullptr;
+  // There, so many states are expanded until other threads join in: small
+  // systems are not worth their start.
+  std::uint64_t states_alone = 4096;
 };
 
 struct Statistics {

@@ -23,6 +23,7 @@ void fill_statistics(const explore::Explorer& explorer, std::size_t more_bytes,
   Statistics& figures = outcome.statistics;
   figures.states = explorer.states();
   figures.transitions = explorer.transitions();
+  figures.left_out = explorer.left_out();
   figures.depth = explorer.depth();
   figures.store_bytes = explorer.bytes() + more_bytes;
   figures.state_bytes =

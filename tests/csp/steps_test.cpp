@@ -300,6 +300,32 @@ TEST(CspSteps, APropositionWithoutAValueIsNeitherTrueNorFalse) {
                LimitError);
 }
 
+// The line of the first step of a process.
+std::size_t first_line(const Model& model, const std::string& process) {
+  const auto system = model.system(reference_to(model.module(), process));
+  lts::Successors out;
+  system->successors(system->initial(), out);
+  return system->explain(system->initial(), out.label(0), out.state(0)).line;
+}
+
+TEST(CspSteps, EqualTextsHaveTheLineThatTheProcessCanComeTo) {
+  const auto module = module_of(
+      "P = a -> b -> Skip;\n"
+      "Q = a -> b -> Skip;\n"
+      "R = b -> Skip;\n"
+      "Both = P ||| Q;\n"
+      "OneOfThem = Q ||| Q;\n"
+      "Inner = b -> Skip; \n"
+      "InnerToo = Inner ||| Q;\n");
+  const Model model(module, {});
+  EXPECT_EQ(first_line(model, "P"), 1u);
+  EXPECT_EQ(first_line(model, "Q"), 2u);
+  EXPECT_EQ(first_line(model, "R"), 3u);
+  EXPECT_EQ(first_line(model, "Both"), 0u);
+  EXPECT_EQ(first_line(model, "OneOfThem"), 2u);
+  EXPECT_EQ(first_line(model, "InnerToo"), 0u);
+}
+
 TEST(CspSteps, ExplanationsHaveLinesAndEffects) {
   const auto module = module_of("var x;\nP =\n  a.1{x = 2;} -> Stop;");
   const Model model(module, {});

@@ -9,8 +9,10 @@ Each fenced block of the kind `plumb` is a model.  It is laid out as `plumb
 format` does it, and `plumb verify` must find its checks as they expect.  If its
 first line is `// file: NAME.plumb`, later consoles find it under that name.
 A block of the kind `plumb wrong` has errors: it is only put there.  So is a
-block of the kind `cpp` whose first line is `// file: NAME.cpp`.  A block of the
-kind `csp` is a CSP# model: its assertions must be as they expect."""
+block of another kind whose first line is `// file: NAME` or `# file: NAME`; it
+gets a file of its own, whatever has that name in the repository.  If it looks
+for Plumbline with CMake, Plumbline gets installed.  A block of the kind `csp`
+is a CSP# model: its assertions must be as they expect."""
 
 import pathlib
 import re
@@ -20,6 +22,15 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "golden"))
 
 import runner  # noqa: E402
 import transcript  # noqa: E402
+
+
+# Installs what was built so that CMake finds it where the PATH leads: the tool
+# is in $HOME/bin already.
+INSTALL = """
+cmake --install "$(dirname "$(readlink -f "$(command -v plumb)")")" \\
+  --prefix "$HOME/installed" > install.log || cat install.log
+for part in lib include; do ln -sfn "installed/$part" "$HOME/$part"; done
+"""
 
 
 def make_folder(folder, plumb):
@@ -61,13 +72,20 @@ def csp_commands(lines, first_line):
     return [transcript.Command(first_line, text, [], 0)]
 
 
-def code_commands(lines, first_line):
-    """The command that puts code there, if it has a name."""
-    name = re.match(r"// file: (\w+\.\w+)$", lines[0] if lines else "")
+def file_commands(lines, first_line):
+    """The command that puts a file there, if it has a name."""
+    name = re.match(r"(?://|#) file: ((?!/)[\w./-]+\.\w+)$",
+                    lines[0] if lines else "")
     if not name:
         return []
-    text = "\n".join([f"cat > {name[1]} <<'END_OF_CODE'", *lines,
-                      "END_OF_CODE"])
+    folder = pathlib.PurePath(name[1]).parent
+    if folder.parts and (runner.ROOT / folder.parts[0]).exists():
+        sys.exit(f"line {first_line}: {name[1]} would be in the repository")
+    text = "\n".join([f"mkdir -p {folder}; rm -f {name[1]}",
+                      f"cat > {name[1]} <<'END_OF_FILE'", *lines,
+                      "END_OF_FILE"])
+    if "find_package(Plumbline" in text:
+        text += INSTALL
     return [transcript.Command(first_line, text, [], 0)]
 
 
@@ -82,18 +100,16 @@ def read(text):
                                         kind == "plumb wrong"))
         elif kind == "csp":
             lists.append(csp_commands(lines[first:last], first + 1))
-        elif kind == "cpp":
-            lists.append(code_commands(lines[first:last], first + 1))
+        else:
+            lists.append(file_commands(lines[first:last], first + 1))
     return lists
 
 
 def write(text, lists):
     """The text with what its consoles print now; models stay as they are."""
     lines = text.splitlines()
-    places = [(kind, first, last) for kind, first, last in blocks(lines)
-              if kind in ("console", "plumb", "plumb wrong", "csp", "cpp")]
     for (kind, first, last), pieces in reversed(
-            list(zip(places, lists, strict=True))):
+            list(zip(blocks(lines), lists, strict=True))):
         if kind == "console":
             lines[first:last] = transcript.render(pieces)
     return "".join(line + "\n" for line in lines)

@@ -7,6 +7,7 @@
 #include "report/model_json.h"
 #include "report/model_text.h"
 #include "report/path_history.h"
+#include "report/result_file.h"
 #include "spec/catalogue.h"
 
 namespace plumb::report {
@@ -208,8 +209,9 @@ TEST(ModelText, LeavesEvidenceOutWhereNobodyNeedsIt) {
 }
 
 TEST(ModelJson, HasTheFieldsThatScriptsRelyOn) {
-  const auto parsed = nlohmann::json::parse(
-      to_json({holding(), violated()}, {{"x.plumb", "no such file"}}));
+  const auto parsed = result_file(
+      "object", Json::array({to_json(holding()), to_json(violated())}),
+      {{"x.plumb", "no such file"}});
   EXPECT_EQ(parsed["tool"], "plumb");
   EXPECT_EQ(parsed["level"], "object");
   EXPECT_EQ(parsed["errors"][0]["file"], "x.plumb");

@@ -5,6 +5,7 @@
 
 #include "check/decide.h"
 #include "report/json.h"
+#include "report/result_file.h"
 #include "report/text.h"
 #include "report/timeline.h"
 #include "spec/catalogue.h"
@@ -72,8 +73,8 @@ TEST(Json, HasTheFieldsThatScriptsRelyOn) {
   const auto queue = spec::make("queue");
   const auto bad = judged(in_sequence(*queue, "enq 1, enq 2, deq -> 2"),
                           "queue", "linearizable");
-  const auto parsed =
-      nlohmann::json::parse(to_json({bad}, {{"x", "no such file"}}));
+  const auto parsed = result_file("history", Json::array({to_json(bad)}),
+                                  {{"x", "no such file"}});
   EXPECT_EQ(parsed["tool"], "plumb");
   EXPECT_EQ(parsed["level"], "history");
   EXPECT_TRUE(parsed["version"].is_string());
@@ -96,7 +97,7 @@ TEST(Json, SurvivesTextsThatAreNotUtf8) {
   h.operations[0].argument = Value::text("\xff\xfe");
   HistoryResult result = judged(h, "queue", "linearizable");
   result.show_order = true;
-  EXPECT_TRUE(nlohmann::json::accept(to_json({result}, {})));
+  EXPECT_TRUE(nlohmann::json::accept(file_text(to_json(result))));
 }
 
 }  // namespace

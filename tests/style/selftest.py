@@ -97,6 +97,14 @@ PLANTED = [
      "src/base/cite.cpp:3: [Nobody99] is not in docs/references.bib"),
     ("references", "docs/cite.md", "Broken off [Nobody99,\np. 4].\n",
      "docs/cite.md:1: [Nobody99] is not in docs/references.bib"),
+    ("links", "docs/page.md", "# Page\n\n[gone](gone.md)\n",
+     "docs/page.md:3: 'gone.md' leads nowhere"),
+    ("links", "docs/page.md", "# Page\n\n[over two\nlines](#pages)\n",
+     "docs/page.md:4: '#pages' leads to no heading of that file"),
+    ("links", "docs/page.md", "# Page\n\n![](references.bib)\n",
+     "docs/page.md:3: the picture 'references.bib' has no words"),
+    ("links", "docs/page.md", "```\n# Not a heading\n```\n[x](#not-a-heading)\n",
+     "docs/page.md:4: '#not-a-heading' leads to no heading"),
     ("format", "src/base/ugly.cpp", unit("int  a ;\n"),
      "src/base/ugly.cpp:3: run tools/format"),
     ("headers", "src/base/needs.h", header("inline std::string s;\n"),
@@ -120,6 +128,9 @@ SOUND = [
     ("words", "src/base/later.cpp", unit("// TO" "DO(#12): later\n")),
     ("words", "src/base/path.cpp", unit("// frame/" "work/x\n")),
     ("references", "src/base/index.cpp", unit("int a = table[Entry99];\n")),
+    ("links", "docs/page.md", "# A `page`, twice\n\n# A page, twice\n"
+     "`[x](gone.md)` [a](#a-page-twice-1) [b](../docs/page.md#a-page-twice)\n"
+     "[there](https://example.org/gone)\n"),
     ("references", "docs/link.md", "[a link](there.md) [Lowe17]\n"),
 ]
 

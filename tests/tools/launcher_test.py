@@ -37,6 +37,7 @@ class Launcher(unittest.TestCase):
         (self.tree / "CMakeLists.txt").write_text(CMAKE)
         (self.tree / "src/cli").mkdir(parents=True)
         (self.tree / "include").mkdir()
+        (self.tree / "report/dist").mkdir(parents=True)
         (self.tree / "cmake").mkdir()
         self.write_tool("one")
         self.commands = self.folder / "bin"
@@ -70,7 +71,8 @@ class Launcher(unittest.TestCase):
         status, out, err = self.plumb("a b", "*")
         self.assertEqual((status, out), (3, "one [a b]\none [*]\n"), err)
         self.assertEqual(err, "plumb: configuring in build/release\n"
-                         "plumb: building (a minute or two the first time)\n")
+                         "plumb: building (some minutes the first time, "
+                         "seconds from then on)\n")
         self.assertEqual(self.plumb("x"), (3, "one [x]\n", ""))
 
     def test_it_builds_again_when_a_source_changes_or_goes(self):

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an assertion can tell of a run, so that the order of all else is free.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/run_check.h"
+#include "csp/ast.h"
+#include "csp/model_options.h"
+
+namespace plumb::cli {
+
+// What an assertion asks of states.  Throws InputError.
+csp::Watched watched_by(const csp::Module& module,
+                        const csp::Assertion& assertion);
+
+// The events that it sees.  None if the order of all steps matters, or if
+// partial order reduction is not wanted; then `notes` may say why.  Throws
+// InputError.
+std::optional<csp::Observed> observed_by(const csp::Module& module,
+                                         const csp::Assertion& assertion,
+                                         const HowToCheck& how,
+                                         std::vector<std::string>& notes);
+
+}  // namespace plumb::cli

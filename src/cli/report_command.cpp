@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// plumb report: makes pages, and what CI systems read, of results.
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <utility>
+
+#include "base/input_error.h"
+#include "cli/commands.h"
+#include "report/read_result.h"
+#include "report/words.h"
+
+namespace plumb::cli {
+
+namespace {
+
+struct ReportOptions {
+  std::vector<std::string> inputs;
+  OutputOptions outputs;  // html: -o
+
+  void add_to(CLI::App& command);
+};
+
+void ReportOptions::add_to(CLI::App& command) {
+  command
+      .add_option("RESULT", inputs,
+                  "files that --json wrote, all of one level; '-': standard "
+                  "input")
+      ->required();
+  command
+      .add_option("-o,--output,--html", outputs.html,
+                  "the page to write (default: RESULT.html, unless something "
+                  "else is asked for; '-': standard output)")
+      ->type_name("FILE");
+  outputs.add_formats_to(command);
+}
+
+// All of it, but no more than could be a result.
+std::string read_whole(const std::string& path) {
+  const auto close = [](std::FILE* file) {
+    if (file != stdin) std::fclose(file);
+  };
+  const std::unique_ptr<std::FILE, decltype(close)> file(
+      path == "-" ? stdin : std::fopen(path.c_str(), "rb"), close);
+  const auto fail = [&] {
+    throw InputError(Place{.source = path, .text = ""},
+                     fmt::format("cannot be read: {}", std::strerror(errno)));
+  };
+  if (!file) fail();
+  const std::size_t most = report::ReadLimits().bytes + 1;
+  std::string text;
+  for (std::size_t got = 1; got > 0 && text.size() < most;) {
+    constexpr std::size_t kBlock = 1 << 20;
+    const std::size_t before = text.size();
+    text.resize(before + kBlock);
+    got = std::fread(text.data() + before, 1, kBlock, file.get());
+    text.resize(before + got);
+  }
+  if (std::ferror(file.get()) != 0) fail();
+  return text;
+}
+
+std::string page_name(const std::string& input) {
+  if (input == "-") return "-";
+  const std::string ending = ".json";
+  return (input.ends_with(ending)
+              ? input.substr(0, input.size() - ending.size())
+              : input) +
+         ".html";
+}
+
+ExitStatus run(const ReportOptions& options) {
+  OutputOptions outputs = options.outputs;
+  if (outputs.html.empty() && outputs.junit.empty() && outputs.sarif.empty()) {
+    outputs.html = page_name(options.inputs.front());
+  }
+  outputs.require_apart();
+  std::vector<report::Json> results;
+  std::vector<std::string> names;
+  for (const std::string& input : options.inputs) {
+    names.push_back(input == "-" ? "<stdin>" : input);
+    results.push_back(report::read_result(names.back(), read_whole(input)));
+  }
+  outputs.write(report::merged(std::move(results), names));
+  return kExitHolds;
+}
+
+}  // namespace
+
+Command add_report_command(CLI::App& app) {
+  CLI::App* command = app.add_subcommand(
+      "report", "make a page for browsers of the results of earlier runs");
+  auto options = std::make_shared<ReportOptions>();
+  options->add_to(*command);
+  return [options] { return run(*options); };
+}
+
+}  // namespace plumb::cli

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random CSP# models whose processes are alike, or nearly: for tests.
+#pragma once
+
+#include <random>
+#include <string>
+
+namespace plumb::csp {
+
+// The text of a model with processes System() and Other(), over the same
+// events, and propositions `some` and `odd`.  Each is an indexed ||| or || of
+// processes that use their index as alike ones do; if `almost`, with one use
+// somewhere that most likely tells them apart.
+std::string random_symmetric_csp(std::mt19937& random, bool almost);
+
+}  // namespace plumb::csp

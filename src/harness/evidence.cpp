@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "check/decide.h"
+#include "harness/finding_text.h"
 #include "harness/programs.h"
 #include "harness/story.h"
 #include "harness/story_recorder.h"
@@ -18,46 +19,6 @@ namespace plumb::harness {
 namespace {
 
 using runtime::Fault;
-
-const char* words_for(Fault fault) {
-  switch (fault) {
-    case Fault::kNone:
-      return "no order of the calls explains them";
-    case Fault::kAssertion:
-      return "failed assertion";
-    case Fault::kException:
-      return "uncaught exception";
-    case Fault::kCrash:
-      return "crash";
-    case Fault::kUseAfterFree:
-      return "use after free";
-    case Fault::kDoubleFree:
-      return "bad free";
-    case Fault::kOverflow:
-      return "access outside of a block";
-    case Fault::kLeak:
-      return "leak";
-    case Fault::kRace:
-      return "data race";
-    case Fault::kDeadlock:
-      return "deadlock";
-    case Fault::kLivelock:
-      return "livelock";
-    case Fault::kMisuse:
-      return "misuse";
-    case Fault::kStackOverflow:
-      return "stack overflow";
-    case Fault::kOutOfMemory:
-      return "out of memory";
-    case Fault::kUnsupported:
-      return "not supported";
-    case Fault::kDiverged:
-      return "it does not do the same twice";
-    case Fault::kStepLimit:
-      return "too many events";
-  }
-  return "";
-}
 
 // Explaining takes long only for histories that nobody wants to read.
 Budget budget_to_explain() {
@@ -125,7 +86,7 @@ std::vector<std::string> lines_of(const test::Case& test,
 }
 
 std::string reason_of(const runtime::Finding& finding) {
-  const std::string words = words_for(finding.fault);
+  const std::string words = title_of(finding.fault);
   const std::string text = finding.text;
   if (text.empty()) return words;
   return text.starts_with(words) ? text : words + ": " + text;

@@ -30,9 +30,9 @@ const char* title_of(Fault fault) {
     case Fault::kUseAfterFree:
       return "use after free";
     case Fault::kDoubleFree:
-      return "double free";
+      return "bad free";
     case Fault::kOverflow:
-      return "overflow";
+      return "access outside of a block";
     case Fault::kLeak:
       return "leak";
     case Fault::kRace:
@@ -40,9 +40,9 @@ const char* title_of(Fault fault) {
     case Fault::kDeadlock:
       return "deadlock";
     case Fault::kAssertion:
-      return "assertion failed";
+      return "failed assertion";
     case Fault::kException:
-      return "exception that nobody catches";
+      return "uncaught exception";
     case Fault::kCrash:
       return "crash";
     case Fault::kLivelock:
@@ -56,11 +56,11 @@ const char* title_of(Fault fault) {
     case Fault::kUnsupported:
       return "not supported";
     case Fault::kDiverged:
-      return "not deterministic";
+      return "it does not do the same twice";
     case Fault::kStepLimit:
-      return "too many steps";
+      return "too many events";
     case Fault::kNone:
-      break;
+      return "no order of the calls explains them";
   }
   return "";
 }
@@ -159,7 +159,7 @@ std::string FindingText::double_free() {
                        at(finding_.thread, finding_.pc), finding_.text);
   }
   return fmt::format(
-      "double free: {} frees {}{}, which {} had freed{}", who(finding_.thread),
+      "bad free: {} frees {}{}, which {} had freed{}", who(finding_.thread),
       story_.names_.block(finding_.address), at(finding_.thread, finding_.pc),
       who(finding_.other), at(finding_.other, finding_.other_pc));
 }
@@ -167,13 +167,13 @@ std::string FindingText::double_free() {
 std::string FindingText::overflow() {
   const runtime::BlockInfo block = story_.names_.block_info(finding_.address);
   if (block.begin == 0) {
-    return fmt::format("overflow: {} {} {:#x}{}, where no block is",
+    return fmt::format("access outside of a block: {} {} {:#x}{}, where no block is",
                        who(finding_.thread),
                        verb_of(finding_.thread, finding_.pc), finding_.address,
                        at(finding_.thread, finding_.pc));
   }
   return fmt::format(
-      "overflow: {} {} {} bytes at offset {} of {}{}, which has {} bytes; {} "
+      "access outside of a block: {} {} {} bytes at offset {} of {}{}, which has {} bytes; {} "
       "allocated it{}",
       who(finding_.thread), verb_of(finding_.thread, finding_.pc),
       finding_.size, finding_.address - block.begin,

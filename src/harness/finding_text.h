@@ -11,7 +11,7 @@
 
 namespace plumb::harness {
 
-// "data race", "use after free".
+// "data race", "use after free"; of none, what is wrong with the history.
 const char* title_of(runtime::Fault fault);
 
 class FindingText {

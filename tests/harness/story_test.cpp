@@ -415,21 +415,21 @@ TEST_F(StoryTest, ExplainsFaultsOfTheHeap) {
             "use after free: T1 accesses #1+0 at stack.h:7; T2 freed #1 at "
             "stack.h:9");
   EXPECT_EQ(explanation(runtime::Fault::kDoubleFree),
-            "double free: T1 frees #1 at stack.h:7, which T2 had freed at "
+            "bad free: T1 frees #1 at stack.h:7, which T2 had freed at "
             "stack.h:9");
   EXPECT_EQ(explanation(runtime::Fault::kLeak),
             "leak: #1 (4 bytes), allocated by T1 at stack.h:7, is never freed");
   input_.finding.pc = 1000;
   input_.finding_stack = {1000, 8};
   EXPECT_EQ(explanation(runtime::Fault::kDoubleFree),
-            "double free: T1 frees #1 at stack.h:8, which T2 had freed at "
+            "bad free: T1 frees #1 at stack.h:8, which T2 had freed at "
             "stack.h:9")
       << "the user's part of the stack";
   input_.finding.pc = 7;
   input_.finding_stack.clear();
   input_.finding.address = kB + 14;
   EXPECT_EQ(explanation(runtime::Fault::kOverflow),
-            "overflow: T1 accesses 4 bytes at offset 14 of #1 at stack.h:7, "
+            "access outside of a block: T1 accesses 4 bytes at offset 14 of #1 at stack.h:7, "
             "which has 16 bytes; T1 allocated it at stack.h:5");
   EXPECT_EQ(explanation(runtime::Fault::kDoubleFree, "it is none"),
             "wrong free: T1 at stack.h:7: it is none");
@@ -442,7 +442,7 @@ TEST_F(StoryTest, EndsWithTheFault) {
   EXPECT_EQ(text({at(6, read(1, kHead, 0))}),
             "step  place        T1\n"
             "   1  stack.h:6    line 6;   read head = null\n"
-            "   2  stack.h:7  ! assertion failed\n");
+            "   2  stack.h:7  ! failed assertion\n");
   input_.finding.fault = runtime::Fault::kDeadlock;
   input_.waiting = {at(11, step(1, Kind::kLock, kOther, 0, 0))};
   EXPECT_EQ(text({}),
@@ -480,7 +480,7 @@ TEST_F(StoryTest, ExplainsOtherFindingsInTheirOwnWords) {
   input_.finding.thread = 1;
   input_.finding.pc = 7;
   EXPECT_EQ(explanation(runtime::Fault::kAssertion, "size == 1"),
-            "assertion failed: T1 at stack.h:7: size == 1");
+            "failed assertion: T1 at stack.h:7: size == 1");
   EXPECT_EQ(explanation(runtime::Fault::kCrash, "SIGSEGV"),
             "crash: T1 at stack.h:8: SIGSEGV")
       << "a pc is looked up as it is, not in front of it";

@@ -225,6 +225,8 @@ bool AmpleSets::is_alone(Steps& steps, std::size_t number,
     }
   }
   masks_.add_waiting(steps.valuation(), next);
+  // Who waits in atomic{...} and is woken goes before all others.
+  if (scratch.atomic) masks_.add_other_ends(next);
   const TouchMask& mine = scratch.later[number];
   for (std::size_t i = 0; i < masks_.words(); ++i) {
     const std::uint64_t touched =

@@ -118,6 +118,17 @@ void TouchMasks::add_waiting(const Valuation& valuation,
   }
 }
 
+void TouchMasks::add_other_ends(TouchMask& next) const {
+  const auto buffers =
+      static_cast<std::uint32_t>(nodes_->layout->buffers().size());
+  for (std::uint32_t buffer = 0; buffer < buffers; ++buffer) {
+    const std::size_t end = first_buffer_ + 2 * buffer, front = end + 1;
+    if (!has(next.writes, end) && !has(next.writes, front)) continue;
+    set(next.writes, end);
+    set(next.writes, front);
+  }
+}
+
 void TouchMasks::add_reads(const Expression& expression, CellMask& out) const {
   Touches found;
   Valuation none(*nodes_->layout);

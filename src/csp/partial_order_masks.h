@@ -46,6 +46,8 @@ class TouchMasks {
   }
   // Whether a send has to wait is up to who receives, and the other way round.
   void add_waiting(const Valuation& valuation, TouchMask& next) const;
+  // A message, or room for one, wakes who waits at the other end.
+  void add_other_ends(TouchMask& next) const;
   // What an expression without holes reads.
   void add_reads(const Expression& expression, CellMask& out) const;
 

@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::string_view kCounts = "counts with an index";
 constexpr std::string_view kPartly = "has an index that is no constant range";
+constexpr std::string_view kAsksValue = "asks for the value of an index";
 constexpr std::string_view kDimensions = "has too many dimensions";
 constexpr std::string_view kWithout = "uses an array without its index";
 
@@ -46,7 +47,7 @@ Flow::Flow(const Nodes& nodes, const std::vector<ProcessPtr>& references,
   reach_all();
   for (const ExprPtr& expression : watched) {
     Scope scope;
-    root(expression, scope);
+    misuse(root(expression, scope), expression->span, kAsksValue);
   }
   collect_facts();
 }

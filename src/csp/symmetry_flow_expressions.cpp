@@ -203,11 +203,13 @@ Flow::Place Flow::look_others(const Expression& e, Scope& scope) {
     misuse(child, e.span, e.kind == ExprKind::kRecord ? kListed : kPasses);
   }
   if (e.block != nullptr) {
+    const Expression* around = root_;
     look(*e.block, scope);
     for (const StatementPtr& last : e.block->children) {
       if (last->kind != StatementKind::kExpression) continue;
       misuse(look(*last->expression, scope), e.span, kComputesWith);
     }
+    root_ = around;
   }
   return computed(e.span);
 }

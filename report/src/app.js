@@ -11,6 +11,7 @@ import { steps_view } from './steps/view.js';
 import { details_view } from './summary/details.js';
 import { result_head } from './summary/head.js';
 import { summary_view } from './summary/view.js';
+import { counted } from './text.js';
 import { theme_button } from './theme.js';
 
 const VIEWS = {
@@ -39,7 +40,7 @@ function resolve(run, route) {
     route.view === undefined &&
     route.step === undefined &&
     route.op === undefined;
-  if (route.view === 'summary' || (asks_for_none && run.results.length > 1)) {
+  if (route.view === 'summary' || (asks_for_none && run.results.length + run.errors.length > 1)) {
     return { view: 'summary' };
   }
   let result = run.results[(route.result ?? 0) - 1];
@@ -81,7 +82,7 @@ function tabs(run, result, shown) {
 
 // Which check is shown, and the ones before and after it.
 function trail(run, result) {
-  if (run.results.length < 2) return null;
+  if (run.results.length + run.errors.length < 2) return null;
   const to = (index, label, title) => {
     const known = run.results[index];
     return known
@@ -91,7 +92,12 @@ function trail(run, result) {
   return el(
     'nav',
     { class: 'trail', 'aria-label': 'Checks' },
-    el('a', { href: '#view=summary' }, `All ${run.results.length} checks`),
+    el(
+      'a',
+      { href: '#view=summary' },
+      run.results.length > 1 ? `All ${run.results.length} checks` : 'Summary',
+      run.errors.length ? ` and ${counted(run.errors.length, 'error')}` : '',
+    ),
     el(
       'span',
       { class: 'pager' },

@@ -67,7 +67,10 @@ function subject(result) {
   return where ? `the model in ${where}` : 'the model';
 }
 
-const with_article = (noun) => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
+const with_article = (noun) =>
+  noun.startsWith('the ')
+    ? noun
+    : `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
 
 /** The question, without what follows: "Is ... linearizable as a queue?" */
 export function question(result) {
@@ -90,6 +93,8 @@ function scope({ level, stats }) {
   const some = (noun) =>
     Number.isFinite(stats[`${noun}s`]) && stats[`${noun}s`] > 0;
   const all = stats.exhaustive === false ? 'the' : 'all';
+  if (level === 'history' && stats.operations === 0)
+    return 'because it has no operations';
   if (level === 'history' && some('operation')) {
     return `for ${stats.operations > 1 ? 'all ' : ''}${counted(stats.operations, 'operation')}`;
   }

@@ -28,7 +28,8 @@ class Refinement {
       : limit_(options.state_limit),
         budget_(budget),
         graph_(implementation, events_, expander_options(options)),
-        sets_(specification, events_, budget, expander_options(options)),
+        sets_(specification, events_, budget, options.state_limit,
+              expander_options(options)),
         pairs_(sets_),
         divergences_(graph_) {
     // Both sides are renamed together.

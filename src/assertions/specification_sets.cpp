@@ -13,10 +13,12 @@ namespace plumb::assertions {
 
 SpecificationSets::SpecificationSets(const lts::System& specification,
                                      Events& events, Budget& budget,
+                                     std::uint64_t state_limit,
                                      const explore::ExpanderOptions& options)
     : graph_(specification, events, options),
       divergences_(graph_),
-      budget_(budget) {
+      budget_(budget),
+      limit_(state_limit) {
   begins_ = {0, 0};  // the empty set
   signatures_ = {0};
   diverges_ = {1};
@@ -93,6 +95,10 @@ SetId SpecificationSets::closed() {
     const StateId state = scratch_[at];
     if (budget_.spent()) return stop(budget_.describe_limit());
     if (!graph_.expand(state)) return stop("there is no more memory");
+    if (limit_ != 0 && graph_.states() > limit_) {
+      return stop(fmt::format(
+          "the limit of {} states was reached in the specification", limit_));
+    }
     if (graph_.has_fault(state)) {
       return stop(
           fmt::format("the specification goes wrong: {}",

@@ -29,7 +29,8 @@ class SpecificationSets {
   static constexpr SetId kStopped = UINT32_MAX;
 
   SpecificationSets(const lts::System& specification, Events& events,
-                    Budget& budget, const explore::ExpanderOptions& options);
+                    Budget& budget, std::uint64_t state_limit,
+                    const explore::ExpanderOptions& options);
 
   // These two give kStopped if no set could be made; see why().
   SetId initial();
@@ -81,6 +82,7 @@ class SpecificationSets {
   LazyGraph graph_;
   Divergences divergences_;
   Budget& budget_;
+  const std::uint64_t limit_;          // of states; 0: none
   std::vector<StateId> pool_;          // members, one set after the other
   std::vector<std::uint64_t> begins_;  // and the end
   std::vector<std::uint64_t> signatures_;

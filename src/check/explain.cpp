@@ -33,6 +33,8 @@ using history::Operation;
 // One attempt at leaving something out must be cheap; what cannot be decided
 // within this stays in.
 constexpr std::uint64_t kStepsPerTrial = 200'000;
+constexpr std::uint64_t kStepsForOrder = 100 * kStepsPerTrial;
+constexpr std::uint64_t kStepsForNicerOrder = 5'000;
 constexpr auto kTimeForShrinking = std::chrono::seconds(5);
 // Where more operations than this stand beside the core of a special decider,
 // they are left out, which its core allows, instead of made optional.
@@ -75,7 +77,8 @@ class Explainer {
   void shrink_among(Indices& core, const Indices& candidates);
 
   Verdict search_longest(const History& trial,
-                         const spec::Specification& object);
+                         const spec::Specification& object,
+                         std::uint64_t steps);
   void find_longest_order(const Indices& core, Explanation& out);
   std::vector<spec::State> replay(const spec::Specification& object,
                                   const History& trial,
@@ -325,9 +328,10 @@ std::vector<spec::State> Explainer::replay(const spec::Specification& object,
 
 // Gives the longest order of `trial` as Verdict::order.
 Verdict Explainer::search_longest(const History& trial,
-                                  const spec::Specification& object) {
+                                  const spec::Specification& object,
+                                  std::uint64_t steps) {
   const SearchOptions options{.want_order = true, .want_longest = true};
-  Budget part = budget_.with_steps(100 * kStepsPerTrial);
+  Budget part = budget_.with_steps(steps);
   try {
     if (condition_.local()) {
       return search_real_time(trial, object, options, part);
@@ -351,13 +355,20 @@ void Explainer::find_longest_order(const Indices& core, Explanation& out) {
   const spec::Specification& object = relaxed ? *relaxed : object_;
   Verdict verdict;
   if (longest_ == LongestOrder::kOfCulprits) {
-    verdict = search_longest(trial.history, object);
+    verdict = search_longest(trial.history, object, kStepsForOrder);
   }
   // That nothing can come first often means only that what the others wrote is
-  // missing.
-  if (verdict.answer != Answer::kViolated || verdict.order.empty()) {
-    trial = trial_with(core);
-    verdict = search_longest(trial.history, object);
+  // missing; it is no more than nicer to have it.
+  const bool is_empty =
+      verdict.answer == Answer::kViolated && verdict.order.empty();
+  if (verdict.answer != Answer::kViolated || is_empty) {
+    Part whole = trial_with(core);
+    Verdict other = search_longest(
+        whole.history, object, is_empty ? kStepsForNicerOrder : kStepsForOrder);
+    if (!is_empty || other.answer == Answer::kViolated) {
+      trial = std::move(whole);
+      verdict = std::move(other);
+    }
   }
   if (verdict.answer != Answer::kViolated) return;  // no time
   const auto states = replay(object, trial.history, verdict.order);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/assertion_order.h"
 
+#include <memory>
+#include <utility>
+
 #include "ltl/parse.h"
 #include "ltl/stutter.h"
 
@@ -59,6 +62,15 @@ csp::Watched watched_by(const csp::Module& module,
   if (assertion.kind == AssertionKind::kReaches) {
     watched.propositions = {assertion.proposition};
     if (assertion.measure) watched.expressions = {assertion.measure};
+  }
+  if (assertion.kind == AssertionKind::kDeterministic) {
+    // States that differ only in what nobody reads again are two.
+    for (std::uint32_t i = 0; i < module.variables.size(); ++i) {
+      auto variable = std::make_shared<csp::Expression>();
+      variable->kind = csp::ExprKind::kGlobal;
+      variable->number = i;
+      watched.expressions.push_back(std::move(variable));
+    }
   }
   if (assertion.kind != AssertionKind::kSatisfies) return watched;
   for (const ltl::Atom& atom : formula_of(module, assertion).atoms) {

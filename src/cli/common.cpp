@@ -32,6 +32,12 @@ ExitStatus status_of(check::Answer answer) {
   return kExitUnknown;
 }
 
+std::string in_quotes(std::string_view word) {
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? "'\\''" : std::string(1, c);
+  return out + '\'';
+}
+
 void CommonOptions::add_to(CLI::App& command) {
   outputs.add_to(command);
   command

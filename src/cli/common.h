@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/budget.h"
 #include "check/verdict.h"
@@ -22,9 +23,18 @@ enum ExitStatus : int {
   kExitInterrupted = 130,
 };
 
+// The same for people, at the end of --help.
+constexpr const char* kExitStatuses =
+    "Exit status: 0 holds, 1 violated, 2 bad usage or input, 3 undecided "
+    "(a limit\nwas reached), 130 interrupted. With several checks, 2 beats "
+    "1 beats 3 beats 0.";
+
 // With several checks: 2 beats 1 beats 3 beats 0.
 ExitStatus worse(ExitStatus a, ExitStatus b);
 ExitStatus status_of(check::Answer answer);
+
+// In quotes for a shell, whatever is in it.
+std::string in_quotes(std::string_view word);
 
 struct CommonOptions {
   OutputOptions outputs;

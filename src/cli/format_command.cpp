@@ -78,6 +78,7 @@ Command add_format_command(CLI::App& app) {
                     "write the files instead of printing");
   command->add_flag("--check", options->check,
                     "only say which files are not laid out so; exit status 1");
+  command->footer("Exit status: 0, 1 with --check, 2 bad usage or input.");
   return [options] { return format_all(*options); };
 }
 

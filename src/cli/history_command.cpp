@@ -332,11 +332,18 @@ void Run::prepare_drawing(HistoryResult& result, Budget& budget) const {
 
 void Run::explain(HistoryResult& result, Budget& budget) const {
   if (!options_.common.quiet || options_.common.outputs.any()) {
+    // The verdict is known, and nobody wants to wait for it for ever because
+    // the fewest operations that show it are hard to find.
+    constexpr std::chrono::seconds kLongest{30};
+    Budget words = options_.common.time_limit.empty()
+                       ? Budget(Budget::Clock::now() + kLongest,
+                                options_.common.memory_bytes())
+                       : budget;
     result.explanation = check::explain(*result.history, *result.object,
-                                        condition_, result.verdict, budget);
+                                        condition_, result.verdict, words);
     result.excess =
         check::measure_excess(*result.history, *result.object, condition_,
-                              *result.explanation, budget);
+                              *result.explanation, words);
     result.replay = replay_command(result);
   }
   if (!options_.minimum_factor.empty()) {
@@ -348,8 +355,9 @@ void Run::explain(HistoryResult& result, Budget& budget) const {
 
 std::string Run::replay_command(const HistoryResult& result) const {
   if (result.file == "<stdin>") return "";  // it is gone
-  std::string options = fmt::format("--spec '{}' --condition '{}'",
-                                    options_.spec, result.condition);
+  std::string options =
+      fmt::format("--spec {} --condition {}", in_quotes(options_.spec),
+                  in_quotes(result.condition));
   if (options_.literal) {
     options += " --literal";
   } else if (options_.closed) {
@@ -361,10 +369,10 @@ std::string Run::replay_command(const HistoryResult& result) const {
   }
   const bool by_line = result.file.ends_with(".jsonl") && line > 0;
   if (!by_line || condition_.closed) {
-    return fmt::format("plumb history {} '{}'", options, result.file);
+    return fmt::format("plumb history {} {}", options, in_quotes(result.file));
   }
-  return fmt::format("head -n {} '{}' | plumb history {} -", line, result.file,
-                     options);
+  return fmt::format("head -n {} {} | plumb history {} -", line,
+                     in_quotes(result.file), options);
 }
 
 void Run::print(const Outcome& outcome) const {
@@ -372,6 +380,15 @@ void Run::print(const Outcome& outcome) const {
     std::fputs(error.message.c_str(), stderr);
   }
   if (!options_.common.says_text()) return;
+  // A key may well have none; a file rarely.
+  if (outcome.results.size() == 1 && outcome.results[0].operations == 0 &&
+      outcome.results[0].verdict.answer == check::Answer::kHolds) {
+    std::fputs(fmt::format("{}: warning: there are no operations in this "
+                           "history\n",
+                           outcome.results[0].file)
+                   .c_str(),
+               stderr);
+  }
   const report::TextOptions text{.color = options_.common.color()};
   for (const HistoryResult& result : outcome.results) {
     std::fputs(report::to_text(result, text).c_str(), stdout);
@@ -383,6 +400,7 @@ void Run::print(const Outcome& outcome) const {
 Command add_history_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "history", "judge recorded histories: is this one consistent?");
+  command->footer(kExitStatuses);
   auto options = std::make_shared<HistoryOptions>();
   options->add_to(*command);
   return [options] { return Run(*options).judge_all(); };

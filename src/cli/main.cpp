@@ -41,6 +41,30 @@ void interrupt(int signal) {
   }
 }
 
+// Where to look: at the help of the command, if there is one.
+std::string help_hint(const CLI::App& app, int argc, char** argv) {
+  const std::string word = argc > 1 ? argv[1] : "";
+  std::string command;
+  for (const CLI::App* known : app.get_subcommands({})) {
+    if (known->get_name() == word) command = word + ' ';
+  }
+  return fmt::format("'plumb {}--help' shows what there is", command);
+}
+
+// Which word a slip of the pen or a beginning may stand for; "" if none.
+std::string meant(const std::string& word,
+                  const std::vector<std::string>& known) {
+  std::string found;
+  if (word.size() > 2) {
+    for (const std::string& one : known) {
+      if (!one.starts_with(word)) continue;
+      if (!found.empty()) return nearest(word, known);
+      found = one;
+    }
+  }
+  return found.empty() ? nearest(word, known) : found;
+}
+
 // The first word of the command line that plumb does not know, and what the
 // user may have meant by it.  CLI11 complains of what is missing first, which
 // hides a slip of the pen.
@@ -50,11 +74,11 @@ std::optional<InputError> unknown_word(const CLI::App& app, int argc,
   for (const CLI::App* command : app.get_subcommands({})) {
     commands.push_back(command->get_name());
   }
-  const auto error = [](const char* kind, const std::string& word,
-                        const std::vector<std::string>& known) {
-    const std::string guess = nearest(word, known);
+  const auto error = [&](const char* kind, const std::string& word,
+                         const std::vector<std::string>& known) {
+    const std::string guess = meant(word, known);
     return InputError(fmt::format("unknown {} '{}'", kind, word),
-                      guess.empty() ? "'plumb --help' shows what there is"
+                      guess.empty() ? help_hint(app, argc, argv)
                                     : fmt::format("did you mean '{}'?", guess));
   };
   if (argc < 2 || argv[1][0] == '-') return std::nullopt;
@@ -79,13 +103,56 @@ std::optional<InputError> unknown_word(const CLI::App& app, int argc,
   return std::nullopt;
 }
 
+// What CLI11 complains of, as the rest of plumb would say it.
+std::string in_our_words(const std::string& what) {
+  if (what == "A subcommand is required") return "a command is required";
+  const auto after = [&](std::string_view begin) {
+    return what.starts_with(begin) ? what.substr(begin.size()) : "";
+  };
+  if (const std::string rest = after("Could not convert: "); !rest.empty()) {
+    const std::size_t is = rest.find(" = ");
+    if (is != rest.npos) {
+      return fmt::format("{}: '{}' is no number that it takes",
+                         rest.substr(0, is), rest.substr(is + 3));
+    }
+  }
+  for (const char* begin : {"The following argument was not expected: ",
+                            "The following arguments were not expected: "}) {
+    const std::string rest = after(begin);
+    if (!rest.empty()) return fmt::format("'{}' is too much", rest);
+  }
+  const std::size_t name = what.find(": ");
+  const std::size_t among = what.find(" not in {");
+  if (name < among && among != what.npos && what.back() == '}') {
+    std::string known = what.substr(among + 9);
+    known.pop_back();
+    for (std::size_t at = 0; (at = known.find(',', at)) != known.npos;) {
+      known.replace(at, 1, ", ");
+      at += 2;
+    }
+    return fmt::format("{}: '{}' is none of {}", what.substr(0, name),
+                       what.substr(name + 2, among - name - 2), known);
+  }
+  return what;
+}
+
 [[noreturn]] void report_usage_error(const CLI::App& app,
                                      const CLI::ParseError& error, int argc,
                                      char** argv) {
   if (const auto unknown = unknown_word(app, argc, argv)) throw *unknown;
-  std::string what = error.what();
-  if (what == "A subcommand is required") what = "a command is required";
-  throw InputError(what, "'plumb --help' shows what there is");
+  throw InputError(in_our_words(error.what()), help_hint(app, argc, argv));
+}
+
+// CLI11 reads -4 as a very large number.
+void require_no_negative(const CLI::App& command) {
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->get_type_name() != "N") continue;
+    for (const std::string& word : option->results()) {
+      if (!word.starts_with('-')) continue;
+      throw InputError(
+          fmt::format("{}: '{}' is negative", option->get_name(), word));
+    }
+  }
 }
 
 // Of `plumb test`: what follows `--`, which is for the compiler and taken off.
@@ -106,11 +173,6 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", version_text,
                        "print the version and how this program was built");
   app.require_subcommand(1);
-  app.footer(
-      "'plumb COMMAND --help' tells more of each.\n"
-      "Exit status: 0 holds, 1 violated, 2 bad usage or input, 3 undecided "
-      "(a limit\nwas reached), 130 interrupted. With several checks, 2 beats "
-      "1 beats 3 beats 0.");
   const std::vector<std::string> for_compiler = arguments_behind(argc, argv);
   // In the order in which --help shows them.
   const std::vector<Command> commands = {
@@ -118,6 +180,9 @@ int run(int argc, char** argv) {
       add_verify_command(app),  add_explore_command(app),
       add_format_command(app),  add_specs_command(app),
       add_report_command(app),  add_doctor_command(app)};
+  // Commands take the footer that is there when they are added.
+  app.footer(std::string("'plumb COMMAND --help' tells more of each.\n") +
+             kExitStatuses);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help) {
@@ -129,6 +194,7 @@ int run(int argc, char** argv) {
   const auto chosen =
       std::find_if(known.begin(), known.end(),
                    [](const CLI::App* command) { return command->parsed(); });
+  require_no_negative(**chosen);
   ExitStatus status =
       commands[static_cast<std::size_t>(chosen - known.begin())]();
   errno = 0;

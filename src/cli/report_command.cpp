@@ -95,6 +95,8 @@ Command add_report_command(CLI::App& app) {
       "report", "make a page for browsers of the results of earlier runs");
   auto options = std::make_shared<ReportOptions>();
   options->add_to(*command);
+  command->footer(
+      "Exit status: 0 whatever the verdicts are, 2 bad usage or input.");
   return [options] { return run(*options); };
 }
 

@@ -13,6 +13,7 @@
 #include "base/limit_error.h"
 #include "cli/assertion_order.h"
 #include "cli/assertion_symmetry.h"
+#include "cli/common.h"
 #include "cli/csp_checks.h"
 #include "cli/formula_check.h"
 #include "cli/unless_limited.h"
@@ -403,13 +404,14 @@ report::ModelResult run_assertion(const LoadedCheck& loaded,
   trace.reason = outcome.reason;
   if (outcome.lasso) {
     report::describe_lasso(run.system(), *outcome.lasso, trace);
+    trace.stuck.reset();  // a formula is of all processes, not of one
   } else {
     report::describe_path(run.system(), *outcome.path, trace);
   }
   result.trace = std::move(trace);
   if (loaded.file != "<stdin>") {
-    result.replay =
-        fmt::format("plumb verify {} '{}'", loaded.arguments, loaded.file);
+    result.replay = fmt::format("plumb verify {} {}", loaded.arguments,
+                                in_quotes(loaded.file));
   }
   return result;
 }

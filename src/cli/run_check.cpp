@@ -8,6 +8,7 @@
 #include "assertions/call_atoms.h"
 #include "base/input_error.h"
 #include "check/decide.h"
+#include "cli/common.h"
 #include "cli/formula_check.h"
 #include "cli/run_assertion.h"
 #include "cli/run_refines.h"
@@ -185,7 +186,7 @@ std::string command_for(const LoadedCheck& loaded,
   for (const auto& [name, value] : settings) {
     out += fmt::format(" --set {}={}", name, value);
   }
-  return out + fmt::format(" {} '{}'", loaded.arguments, loaded.file);
+  return out + fmt::format(" {} {}", loaded.arguments, in_quotes(loaded.file));
 }
 
 // Nobody must take a verdict of the other construction for an exact one.

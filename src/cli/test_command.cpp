@@ -109,7 +109,7 @@ void TestOptions::add_to(CLI::App& command) {
   seed = command.get_option("--seed");
   command.footer(
       "What follows '--' goes to the compiler: -I, -D, -l, further files. CXX "
-      "and CC name it.");
+      "and CC name it.\n'plumb --help' tells the exit status.");
 }
 
 // What came of one file.

@@ -506,6 +506,7 @@ ExitStatus run(const VerifyOptions& options) {
 Command add_verify_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "verify", "verify a model of an object for every client");
+  command->footer(kExitStatuses);
   auto options = std::make_shared<VerifyOptions>();
   options->add_to(*command);
   return [options] { return run(*options); };

@@ -51,6 +51,13 @@ Alike Model::alike(const std::vector<ProcessPtr>& references,
       states.back().insert(states.back().end(), root.begin(), root.end());
     }
   }
+  // What is forgotten gets the values of the first one, whichever was chosen.
+  if (liveness_ != nullptr && shared_->valuations.size() > 1) {
+    const lts::StateBytes root = root_of(*references[0]).term;
+    lts::StateBytes state = shared_->valuations[0];
+    state.insert(state.end(), root.begin(), root.end());
+    first.push_back({std::move(state)});
+  }
   for (std::size_t set = plan->sets.size(); set-- > 0;) {
     const NameSymmetry symmetry(*plan);
     bool is_right = true;

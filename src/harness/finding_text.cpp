@@ -167,13 +167,14 @@ std::string FindingText::double_free() {
 std::string FindingText::overflow() {
   const runtime::BlockInfo block = story_.names_.block_info(finding_.address);
   if (block.begin == 0) {
-    return fmt::format("access outside of a block: {} {} {:#x}{}, where no block is",
-                       who(finding_.thread),
-                       verb_of(finding_.thread, finding_.pc), finding_.address,
-                       at(finding_.thread, finding_.pc));
+    return fmt::format(
+        "access outside of a block: {} {} {:#x}{}, where no block is",
+        who(finding_.thread), verb_of(finding_.thread, finding_.pc),
+        finding_.address, at(finding_.thread, finding_.pc));
   }
   return fmt::format(
-      "access outside of a block: {} {} {} bytes at offset {} of {}{}, which has {} bytes; {} "
+      "access outside of a block: {} {} {} bytes at offset {} of {}{}, which "
+      "has {} bytes; {} "
       "allocated it{}",
       who(finding_.thread), verb_of(finding_.thread, finding_.pc),
       finding_.size, finding_.address - block.begin,

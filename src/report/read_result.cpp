@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/input_error.h"
+#include "report/result_file.h"
 #include "report/words.h"
 
 namespace plumb::report {
@@ -148,6 +149,11 @@ void require_ours(const std::string& name, const Json& file) {
     fail(name,
          "this is no result of ours: \"level\" must be \"history\", "
          "\"program\", \"object\" or \"papers\"");
+  }
+  const Json* const schema = member(file, "schema");
+  if (schema != nullptr && *schema != kSchema) {
+    fail(name, fmt::format("its \"schema\" is {}, but this plumb reads {}",
+                           schema->dump(), kSchema));
   }
   if (level == "papers") return;
   const Json* const results = member(file, "results");

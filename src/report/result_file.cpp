@@ -7,13 +7,6 @@
 
 namespace plumb::report {
 
-namespace {
-
-// Grows when fields change their meaning, not when there are more.
-constexpr int kSchema = 1;
-
-}  // namespace
-
 Json result_file(const char* level, Json results,
                  const std::vector<BadInput>& errors, const RunFacts& facts) {
   Json out;

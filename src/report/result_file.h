@@ -10,6 +10,9 @@
 
 namespace plumb::report {
 
+// Grows when fields change their meaning, not when there are more.
+constexpr int kSchema = 1;
+
 // About the run as a whole; what is empty is left out of the file.
 struct RunFacts {
   std::vector<std::string> command;  // as the user wrote it

@@ -168,7 +168,12 @@ TEST(Refines, StopsAtItsLimits) {
   options.state_limit = 100;
   const Outcome outcome = check(line, line, Semantics::kFailures, options);
   EXPECT_EQ(outcome.answer, Answer::kUnknown);
-  EXPECT_EQ(outcome.reason, "the limit of 100 states was reached");
+  EXPECT_EQ(outcome.reason,
+            "the limit of 100 states was reached in the specification");
+  EventSystem short_one;
+  short_one.event(0, "a", 0);
+  EXPECT_EQ(check(line, short_one, Semantics::kTraces, options).reason,
+            "the limit of 100 states was reached");
   Budget budget(Budget::Clock::now(), SIZE_MAX);
   EXPECT_EQ(refines(line, line, Semantics::kTraces, {}, budget).answer,
             Answer::kUnknown);

@@ -254,6 +254,33 @@ TEST(CspAmpleSets, AtomicGoesFirst) {
       "P = Q || R || (a -> b -> Stop);");
 }
 
+// Whoever waits in atomic{...} for a message, or for room, goes next once it is
+// there.
+TEST(CspAmpleSets, AMessageMayWakeWhatIsAtomic) {
+  const std::string others =
+      "R = [x == 0] a -> Stop [] [x == 1] b -> Stop; P = S ||| Q ||| R;";
+  expect_all_first_steps(
+      "var x; channel c 2; S = c!1 -> Stop;"
+      "Q = atomic{c?y -> tau{x = 1;} -> Stop};" +
+          others,
+      {Events::kNamed, {"a", "b"}});
+  sizes_of(
+      "var x; channel c 2; S = c!1 -> Stop;"
+      "Q = atomic{e -> c?y -> tau{x = 1;} -> Stop};" +
+          others,
+      {Events::kNamed, {"a", "b"}});
+  sizes_of(
+      "var x; channel c 1; S = c?y -> Stop;"
+      "Q = atomic{c!1 -> c!2 -> tau{x = 1;} -> Stop};" +
+          others,
+      {Events::kNamed, {"a", "b"}});
+  expect_fewer_steps(
+      "var x; channel c 2; channel d 2; S = d!1 -> Stop;"
+      "Q = atomic{c?y -> tau{x = 1;} -> Stop};" +
+          others,
+      kNothing);
+}
+
 TEST(CspAmpleSets, CopiesMeetEachOther) {
   expect_all_first_steps("var x; P = |||{2}@(tau{x = x + 1;} -> a.x -> Stop);");
   expect_all_first_steps(

@@ -140,6 +140,42 @@ TEST(CspSymmetryPlan, WhatTellsIndicesApartIsAnObstacle) {
 }
 
 // LIMIT: 16 indices, since a permutation is one word.
+// An index that is asked for itself: 0 is false, 1 is true.
+TEST(CspSymmetryPlan, WhatIsAskedOfStatesIsNoIndex) {
+  const std::string text =
+      "var x = -1; P(i) = [x == -1] a.i{x = i;} -> Stop; #define taken x;"
+      "#define by_any x != -1;" +
+      kThree;
+  EXPECT_EQ(said_of(text, {"by_any"}), "3!");
+  EXPECT_EQ(said_of(text, {"taken"}),
+            "process symmetry is off: line 1 asks for the value of an index");
+}
+
+// What stands behind the call of a macro belongs to the expression around it.
+TEST(CspSymmetryPlan, AMacroBeforeAConstantDoesNotExcuseIt) {
+  EXPECT_EQ(said_of("var x = -1; var y; #define m {y = 1; y == 1;};"
+                    "P(i) = [x == -1] a.i{x = i;} -> "
+                    "tau{if (call(m) && x == 0) { y = 2; }} -> Stop;" +
+                    kThree),
+            "process symmetry is off: line 1 names index 0");
+}
+
+// Values that are never read again become those of the first choice, which
+// may be the name of one index.
+TEST(CspSymmetryPlan, WhatIsForgottenNamesNoIndex) {
+  const auto module = module_of(
+      "var x:{0..2} = *; P(i) = [x == i] a.i -> b.i -> Stop;" + kThree);
+  const auto subject =
+      std::make_shared<Process>(reference_to(*module, "System"));
+  for (const bool forgets : {false, true}) {
+    const Model model(module, {false, forgets, false});
+    const Alike alike =
+        model.alike({subject}, {}, std::nullopt, lts::Reductions());
+    EXPECT_EQ(alike.symmetry == nullptr, forgets);
+    EXPECT_EQ(alike.notes.size(), forgets ? 1u : 0u);
+  }
+}
+
 TEST(CspSymmetryPlan, ManyIndicesStayAsTheyAre) {
   EXPECT_EQ(said_of("P(i) = a.i -> Stop; System() = |||i:{1..17}@P(i);"),
             "process symmetry is off: there are more than 16 indices");

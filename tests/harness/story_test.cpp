@@ -429,7 +429,8 @@ TEST_F(StoryTest, ExplainsFaultsOfTheHeap) {
   input_.finding_stack.clear();
   input_.finding.address = kB + 14;
   EXPECT_EQ(explanation(runtime::Fault::kOverflow),
-            "access outside of a block: T1 accesses 4 bytes at offset 14 of #1 at stack.h:7, "
+            "access outside of a block: T1 accesses 4 bytes at offset 14 of #1 "
+            "at stack.h:7, "
             "which has 16 bytes; T1 allocated it at stack.h:5");
   EXPECT_EQ(explanation(runtime::Fault::kDoubleFree, "it is none"),
             "wrong free: T1 at stack.h:7: it is none");

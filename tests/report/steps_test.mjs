@@ -170,3 +170,27 @@ test('Runs of many thousand steps are shown in parts', async () => {
     assert.match(await current(page), /20,000/);
   });
 });
+
+test('The end of a run that goes on for ever is told as it is', async () => {
+  const ends = async (change, expected) => {
+    const result = fixture('loop');
+    change(result.results.find((r) => r.evidence).evidence.trace);
+    await with_page({ result, hash: '#view=steps' }, async (page) =>
+      assert.equal(await text_of(page, '.loop'), expected),
+    );
+  };
+  const at_end = (trace) => {
+    trace.back_to = trace.steps.length;
+  };
+  await ends(
+    (trace) => {
+      at_end(trace);
+      trace.waiting = 1;
+    },
+    'After the last step process 1 waits for ever.',
+  );
+  await ends(at_end, 'After the last step nothing can happen any more.');
+  await ends((trace) => {
+    trace.back_to = trace.steps.length - 1;
+  }, '↻ After the last step the state is that after step 10 again, so step 11 can repeat for ever.');
+});

@@ -57,9 +57,9 @@ test('A heading sorts the table, and turns it around', async () => {
   });
 });
 
-test('Inputs that could not be read are named', async () => {
+test('Inputs that could not be judged are named', async () => {
   await with_page({ result: fixture('histories') }, async (page) => {
-    assert.match(await text_of(page, '.errors'), /1 input could not be read/);
+    assert.match(await text_of(page, '.errors'), /1 error: what could not/);
     assert.match(await text_of(page, '.errors li'), /missing\.jsonl/);
     assert.match(await text_of(page, 'h1'), /Of 3 histories, 2 are violated/);
   });
@@ -134,4 +134,50 @@ test('What is no result at all is said to be none', async () => {
       );
     });
   }
+});
+
+test('A single result does not hide the errors beside it', async () => {
+  const result = fixture('program');
+  const [first] = result.results;
+  result.results = [{ ...first, verdict: 'holds', evidence: null }];
+  result.errors = [{ file: 'a.cpp', message: 'a.cpp: error: no test' }];
+  await with_page({ result }, async (page) => {
+    assert.match(await text_of(page, 'h1'), /What could be judged/);
+    assert.match(await text_of(page, '.errors li'), /a\.cpp: error: no test/);
+  });
+  await with_page({ result, hash: '#result=1' }, async (page) => {
+    assert.match(await text_of(page, '.trail'), /Summary and 1 error/);
+  });
+});
+
+test('Nothing is said to have been done that was not', async () => {
+  const result = fixture('program');
+  const [first] = result.results;
+  const holds = (exhaustive) => ({
+    ...first,
+    verdict: 'holds',
+    evidence: null,
+    specification: 'the object run serially',
+    stats: { ...first.stats, exhaustive },
+  });
+  const story = async (results, expected) => {
+    await with_page({ result: { ...result, results } }, async (page) =>
+      assert.match(await text_of(page, '.story'), expected),
+    );
+  };
+  await story([], /^\s*$/);
+  await story([holds(true), holds(true)], /in every interleaving/);
+  await story([holds(true), holds(false)], /of some tests not in all/);
+  await story([holds(true)], /linearizable as the object run serially\?/);
+});
+
+test('A history without operations holds for that reason', async () => {
+  const result = fixture('linearizable');
+  const [first] = result.results;
+  first.verdict = 'holds';
+  first.evidence = null;
+  first.stats.operations = 0;
+  await with_page({ result }, async (page) => {
+    assert.match(await text_of(page, '.story'), /because it has no operations/);
+  });
 });

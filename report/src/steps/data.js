@@ -67,7 +67,7 @@ function of_model(trace, result) {
     steps,
     back_to,
     state_at: model_states(trace, raw),
-    waiting: [trace.stuck, trace.waiting].filter(Number.isInteger),
+    waiting: Number.isInteger(trace.waiting) ? trace.waiting : null,
   };
 }
 
@@ -109,7 +109,7 @@ function of_program(evidence) {
     threads: names,
     steps,
     back_to: null,
-    waiting: [],
+    waiting: null,
     state_at: program_states(raw),
     program: list(evidence.program).map(String),
   };

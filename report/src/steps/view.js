@@ -2,7 +2,7 @@
 // The interleaving view: every step of the run, and the state at one of them.
 import { button, el } from '../dom.js';
 import { note } from '../route.js';
-import { brief, count, counted, listed } from '../text.js';
+import { brief, count, counted } from '../text.js';
 import { steps_of } from './data.js';
 import { show_source } from './source.js';
 import { show_state } from './state_panel.js';
@@ -59,21 +59,21 @@ function player(steps, go) {
   };
 }
 
-/** What happens at the end: a loop, or threads that are stuck. */
+/** What happens at the end: a loop, or waiting for ever. */
 function ending(run) {
-  const words = [];
-  if (run.back_to !== null) {
-    words.push(
-      `↻ After the last step the state is that after step ${run.back_to} again, so steps ` +
-        `${run.back_to + 1} to ${run.steps.length} can repeat for ever.`,
-    );
-  }
-  if (run.waiting.length) {
-    words.push(
-      `${listed([...new Set(run.waiting)].map((p) => `process ${p}`))} never gets on.`,
-    );
-  }
-  return words.length ? el('p', { class: 'loop' }, words.join(' ')) : null;
+  if (run.back_to === null) return null;
+  const first = run.back_to + 1;
+  const last = run.steps.length;
+  const repeats =
+    first === last ? `step ${last}` : `steps ${first} to ${last}`;
+  const words =
+    first <= last
+      ? `↻ After the last step the state is that after step ${run.back_to} again, so ` +
+        `${repeats} can repeat for ever.`
+      : run.waiting === null
+        ? 'After the last step nothing can happen any more.'
+        : `After the last step process ${run.waiting} waits for ever.`;
+  return el('p', { class: 'loop' }, words);
 }
 
 /** The lines at which the other threads stand. */

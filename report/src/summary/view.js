@@ -10,12 +10,29 @@ import { arrows, count, counted, listed, seconds } from '../text.js';
 import { is_good, verdict_mark } from '../verdict.js';
 
 const NOUNS = { history: 'history', program: 'test', object: 'check' };
-const LEVELS = {
-  history: 'Recorded histories were judged.',
-  program: 'Code was run in every interleaving that can make a difference.',
-  object:
-    'Every client of these models was tried, within the bounds that are named.',
-};
+
+/** What was done, no more than that. */
+function deed(run) {
+  if (run.results.length === 0) return '';
+  if (run.level === 'history') return 'Recorded histories were judged.';
+  const some = (verdict) => run.results.some((r) => r.verdict === verdict);
+  if (run.level === 'program') {
+    const left_out = (r) =>
+      r.verdict !== 'violated' && r.stats.exhaustive !== true;
+    if (run.results.some(left_out))
+      return 'Code was run in interleavings, of some tests not in all.';
+    return (
+      'Code was run in every interleaving that can make a difference' +
+      `${some('violated') ? ', up to the first violation' : ''}.`
+    );
+  }
+  const what = run.results.some((r) => r.file.endsWith('.csp'))
+    ? 'All runs of these models were searched'
+    : 'Every client of these models was tried';
+  return some('unknown')
+    ? `${what}, unless a limit was reached first.`
+    : `${what}, within the bounds that are named.`;
+}
 
 /** Which count says most of the work, per level. */
 function work(result) {
@@ -41,11 +58,11 @@ function outcome(run) {
     return { words: 'Nothing was judged.', kind: 'unknown' };
   const expected = run.results.some((r) => r.as_expected);
   if (bad.length === 0) {
+    const rest = run.errors.length > 0;
+    const all = rest ? 'What could be judged' : expected ? 'All' : 'Everything';
     return {
-      words: expected
-        ? `All is as expected: ${total}.`
-        : `Everything holds: ${total}.`,
-      kind: 'holds',
+      words: `${all} ${expected ? 'is as expected' : 'holds'}: ${total}.`,
+      kind: rest ? 'unknown' : 'holds',
     };
   }
   if (surprising) {
@@ -115,7 +132,11 @@ function errors(run) {
   return el(
     'section',
     { class: 'errors', 'aria-label': 'Errors' },
-    el('h2', null, `${counted(run.errors.length, 'input')} could not be read`),
+    el(
+      'h2',
+      null,
+      `${counted(run.errors.length, 'error')}: what could not be judged`,
+    ),
     el(
       'ul',
       null,
@@ -242,7 +263,7 @@ export function summary_view(run) {
         el(
           'p',
           { class: 'story' },
-          LEVELS[run.level] ?? '',
+          deed(run),
           run.results.length ? ' Choose a row to see why.' : '',
         ),
       ),

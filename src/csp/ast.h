@@ -16,8 +16,6 @@ namespace plumb::csp {
 using text::Source;
 using text::Span;
 
-// --- Expressions -----------------------------------------------------------
-
 enum class ExprKind : std::uint8_t {
   kInteger,    // number
   kBoolean,    // number: 0 or 1
@@ -87,8 +85,6 @@ struct Expression {
   Span span;
 };
 
-// --- Programs of events ----------------------------------------------------
-
 enum class StatementKind : std::uint8_t {
   kBlock,       // children
   kDeclare,     // slot, expression (null: 0); of an array: a kRecord
@@ -106,8 +102,6 @@ struct Statement {
   std::vector<StatementPtr> children;
   Span span;
 };
-
-// --- Processes -------------------------------------------------------------
 
 // name.e.f, or tau (no name).
 struct EventName {
@@ -174,8 +168,6 @@ struct Process {
   bool unbounded = false;
   Span span;
 };
-
-// --- Declarations ----------------------------------------------------------
 
 struct Range {
   std::optional<std::int64_t> low, high;

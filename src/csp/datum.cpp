@@ -117,8 +117,6 @@ bool same_value(const Datum& left, const Datum& right) {
   return left == right;
 }
 
-// --- For people ------------------------------------------------------------
-
 namespace {
 
 template <typename Items, typename Text>
@@ -161,8 +159,6 @@ std::string Datum::text() const {
   }
   return listed(contents(), number_text);
 }
-
-// --- Bytes -----------------------------------------------------------------
 
 namespace {
 

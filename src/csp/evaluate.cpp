@@ -39,8 +39,6 @@ std::int32_t Machine::plain(const Datum& datum, const Instruction& in) {
   return datum.number();
 }
 
-// --- Numbers ---------------------------------------------------------------
-
 std::int32_t Machine::number(std::uint32_t i) {
   const Instruction& in = at(i);
   switch (in.opcode) {
@@ -176,8 +174,6 @@ Datum Machine::bitwise(const Instruction& in) {
                                                  : Datum::integer(result);
 }
 
-// --- Values ----------------------------------------------------------------
-
 Datum Machine::value(std::uint32_t i) {
   const Instruction& in = at(i);
   switch (in.opcode) {
@@ -305,8 +301,6 @@ Datum Machine::record(const Instruction& in) {
   return Datum::array(std::move(items));
 }
 
-// --- Indexed operators -----------------------------------------------------
-
 // `from` is where the next index begins in the list: its slot, how many values
 // it has (or kAbsent: two bounds), these.
 bool Machine::indexed(const Instruction& in, std::size_t from) {
@@ -335,8 +329,6 @@ bool Machine::indexed(const Instruction& in, std::size_t from) {
   }
   return result;
 }
-
-// --- Statements ------------------------------------------------------------
 
 void Machine::execute(std::uint32_t i) {
   const Instruction& in = at(i);
@@ -385,8 +377,6 @@ void Machine::count_round(const Instruction& in) {
          "more than " + std::to_string(kMostRounds) + " rounds");
   }
 }
-
-// --- Programs --------------------------------------------------------------
 
 namespace {
 

@@ -17,8 +17,6 @@ std::string class_name(const Datum& object) {
 
 }  // namespace
 
-// --- Places ----------------------------------------------------------------
-
 Machine::Place Machine::place(const Instruction& in) {
   using Kind = Place::Kind;
   switch (in.opcode) {
@@ -121,8 +119,6 @@ Datum Machine::step(const Instruction& in) {
   write(to, Datum::integer(now));
   return Datum::integer(now);
 }
-
-// --- Calls -----------------------------------------------------------------
 
 std::vector<Datum> Machine::arguments(std::span<const std::uint32_t> nodes) {
   std::vector<Datum> result;

@@ -21,8 +21,6 @@ Datum integer(std::size_t number) {
   throw RuntimeFault{FaultKind::kEmpty, what};
 }
 
-// --- List: its Field, then its items ---------------------------------------
-
 const Contents& list_of(const Datum& argument) {
   return contents_of(argument, ClassId::kList);
 }
@@ -111,8 +109,6 @@ constexpr MethodInfo kListMethods[] = {
 constexpr FieldInfo kListFields[] = {{"Field", read_field, write_field},
                                      {"Property", read_field, write_field}};
 
-// --- Queue and Stack: their items, the oldest first ------------------------
-
 Datum append(Datum& self, Arguments arguments) {
   self.own_contents().push_back(number_of(arguments[0]));
   return nothing();
@@ -186,8 +182,6 @@ constexpr MethodInfo kStackMethods[] = {
     {"Peek", 0, true, false, peek},   {"Contains", 1, true, false, contains},
     {"Clear", 0, false, true, clear}, {"Count", 0, true, false, count},
 };
-
-// --- HashTable: keys and values by turns -----------------------------------
 
 // Sorted by key.  PAT's states show the order that its table happens to have,
 // so equal tables may be different states there; no method can see the order,

@@ -146,8 +146,6 @@ void Liveness::add_reference(const Node& node, Cells& out) const {
   });
 }
 
-// --- States ----------------------------------------------------------------
-
 DeadValues::DeadValues(std::shared_ptr<const Nodes> nodes,
                        const Liveness& liveness, const Watched& watched,
                        lts::StateView initial)

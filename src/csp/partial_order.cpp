@@ -61,8 +61,6 @@ bool AmpleSets::is_seen(Steps& steps, const Move& move) const {
   return std::find(names_.begin(), names_.end(), name) != names_.end();
 }
 
-// --- Components ------------------------------------------------------------
-
 void AmpleSets::split_copies(Steps& steps, const Node& frame,
                              const std::uint8_t*& at, Scratch& scratch) const {
   const std::uint64_t groups = read_number(at);
@@ -152,8 +150,6 @@ void AmpleSets::count_moves(Steps& steps, Scratch& scratch) const {
     if (Part* part = part_of(at, scratch)) part->fixed = true;
   }
 }
-
-// --- Cells -----------------------------------------------------------------
 
 // What all of its leaves may touch, and what waits behind them.
 void AmpleSets::look_at(Steps& steps, std::size_t number,

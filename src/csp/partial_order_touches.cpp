@@ -22,8 +22,6 @@ std::uint32_t front_of_channel(const Module& module, std::uint32_t channel) {
   return end_of_channel(module, channel) + 1;
 }
 
-// --- Trees -----------------------------------------------------------------
-
 void TouchFinder::look(const Expression& e, Touches& found) const {
   switch (e.kind) {
     case ExprKind::kGlobal:
@@ -139,8 +137,6 @@ void TouchFinder::look_at_buffer(const Node& node, Touches& found) const {
                                      : front_of_channel(module_, node.channel);
   found.writes.add(cell_of_buffer(variable, index));
 }
-
-// --- Nodes -----------------------------------------------------------------
 
 namespace {
 

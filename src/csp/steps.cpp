@@ -109,8 +109,6 @@ std::size_t Steps::components(lts::StateView term) {
   return 1;
 }
 
-// --- Moves -----------------------------------------------------------------
-
 Move& Steps::add(const Move& move) {
   if (moves_.size() >= kMostMoves || ++walks_ > kMostWalks ||
       bytes_.size() > kMostBytes) {
@@ -170,8 +168,6 @@ void Steps::wrap(Move& move, Bytes before, Bytes after) {
   move.begin = begin;
   move.length = bytes_.size() - begin;
 }
-
-// --- Leaves ----------------------------------------------------------------
 
 // What goes wrong in a process is a step of its own; what others can do is
 // not lost.

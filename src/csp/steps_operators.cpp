@@ -144,8 +144,6 @@ void Steps::walk_external(const Node& frame, Bytes term,
   }
 }
 
-// --- Components ------------------------------------------------------------
-
 Steps::Room& Steps::enter_room() {
   if (place_.rooms == rooms_.size()) rooms_.emplace_back();
   return rooms_[place_.rooms++];
@@ -293,8 +291,6 @@ void Steps::walk_interleave(const Node& frame, Bytes term,
     add_termination(all_parts(room.parts.size()));
   }
 }
-
-// --- Parallel --------------------------------------------------------------
 
 void Steps::gather(Room& room) {
   const std::size_t from = moves_.size();

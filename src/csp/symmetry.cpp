@@ -85,8 +85,6 @@ double NameSymmetry::order() const {
   return all;
 }
 
-// --- Renaming --------------------------------------------------------------
-
 void NameSymmetry::rename_values(lts::Permutation names, const Valuation& from,
                                  Valuation& to) const {
   to = from;
@@ -167,8 +165,6 @@ bool NameSymmetry::keeps(lts::StateView state, std::size_t set) const {
   }
   return true;
 }
-
-// --- Canonical forms -------------------------------------------------------
 
 void NameSymmetry::sort_by_colours(Scratch& work, Names& order) const {
   for (std::size_t i = 0; i < plan_.names; ++i) {

@@ -52,8 +52,6 @@ Flow::Flow(const Nodes& nodes, const std::vector<ProcessPtr>& references,
   collect_facts();
 }
 
-// --- Classes ---------------------------------------------------------------
-
 Flow::Place Flow::fresh() {
   const auto place = static_cast<Place>(parents_.size());
   parents_.push_back(place);
@@ -142,8 +140,6 @@ void Flow::collect_facts() {
   }
 }
 
-// --- What can be reached ---------------------------------------------------
-
 void Flow::add_variables() {
   for (const Variable& variable : nodes_.module->variables) {
     elements_.push_back(fresh());
@@ -203,8 +199,6 @@ void Flow::reach_all() {
     pass(node);
   }
 }
-
-// --- Nodes -----------------------------------------------------------------
 
 void Flow::pass(NodeId id) {
   const Node& node = nodes_[id];

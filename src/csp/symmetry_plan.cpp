@@ -209,8 +209,6 @@ std::optional<SymmetryPlan> PlanFinder::run(const lts::Reductions& wanted) {
   return made;
 }
 
-// --- Where names stand -----------------------------------------------------
-
 SetNumber PlanFinder::set_of(Flow::Place place) const {
   if (place == Flow::kNone) return kNoSet;
   for (std::size_t i = 0; i < sets_.size(); ++i) {

@@ -92,8 +92,6 @@ void QuotientSystem::successors(lts::StateView state,
   out.left_out = steps.left_out;
 }
 
-// --- Runs ------------------------------------------------------------------
-
 std::optional<lts::Permutation> QuotientSystem::renaming_of(
     lts::StateView from, const lts::Label& label, lts::StateView to) const {
   lts::Successors steps;

@@ -54,8 +54,6 @@ Valuation::Valuation(const Layout& layout)
       slots_(layout.slot_values()),
       counts_(layout.buffers().size(), 0) {}
 
-// --- Bytes -----------------------------------------------------------------
-
 void Valuation::encode(lts::StateBytes& out) const {
   encode_slots(out);
   const std::uint32_t* length = lengths_.data();
@@ -145,8 +143,6 @@ void Valuation::decode_slots(const std::uint8_t*& at) {
     }
   }
 }
-
-// --- Variables -------------------------------------------------------------
 
 Datum Valuation::get(std::uint32_t variable) const {
   const Entry& entry = layout_->variables()[variable];
@@ -239,8 +235,6 @@ void Valuation::set_element(std::uint32_t variable, std::int64_t index,
   place = std::move(value);
 }
 
-// --- Channels --------------------------------------------------------------
-
 std::size_t Valuation::first_message(std::uint32_t buffer) const {
   std::size_t first = 0;
   for (std::uint32_t i = 0; i < buffer; ++i) first += counts_[i];
@@ -289,8 +283,6 @@ std::vector<std::vector<Datum>> Valuation::messages(
   }
   return result;
 }
-
-// --- For people ------------------------------------------------------------
 
 std::vector<lts::Variable> Valuation::describe() const {
   std::vector<lts::Variable> result;

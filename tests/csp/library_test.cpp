@@ -70,8 +70,6 @@ const std::string kEmpty(words(FaultKind::kEmpty));
 const std::string kArgument(words(FaultKind::kArgument));
 const std::string kType(words(FaultKind::kType));
 
-// --- Set -------------------------------------------------------------------
-
 TEST(LibrarySet, IsSortedAndTellsWhetherItChanged) {
   Object set("Set");
   EXPECT_EQ(set("Add", {3}), "true");
@@ -133,8 +131,6 @@ TEST(LibrarySet, GetDataPacksTwoBitsForEachElement) {
   set("Add", {4});
   EXPECT_EQ(set("GetData"), kArgument);
 }
-
-// --- List, Queue, Stack ----------------------------------------------------
 
 TEST(LibraryList, KeepsTheOrderOfAdding) {
   Object list("List");
@@ -206,8 +202,6 @@ TEST(LibraryStack, IsLastInFirstOut) {
   EXPECT_EQ(stack.text(), "[]");
 }
 
-// --- HashTable -------------------------------------------------------------
-
 TEST(LibraryHashTable, KeepsTheFirstValueOfAKey) {
   Object table("HashTable");
   table("Add", {4, 40});
@@ -255,8 +249,6 @@ TEST(LibrarySetAndHashTable, DoAsTheirModelsWouldOnRandomUse) {
     ASSERT_EQ(table("GetValue", {x}), std::to_string(table_model.at(x)));
   }
 }
-
-// --- EntryList -------------------------------------------------------------
 
 TEST(LibraryEntryList, BeginsWithItsTwoEnds) {
   Object list("EntryList", {4, -1, 9});
@@ -330,8 +322,6 @@ TEST(LibraryEntryList, NodesInARingKeepEachOther) {
   EXPECT_EQ(list("Create", {5}), std::string(words(FaultKind::kMemory)));
 }
 
-// --- Static functions ------------------------------------------------------
-
 TEST(StaticFunctions, KnowArrays) {
   EXPECT_EQ(call("ArrayLength", {array({4, 5})}), "2");
   EXPECT_EQ(call("IsArrayEmpty", {array({})}), "true");
@@ -363,8 +353,6 @@ TEST(StaticFunctions, KnowArithmetic) {
   EXPECT_EQ(call("Max", values({-5, 2})), "2");
   EXPECT_EQ(call("Min", values({-5, 2})), "-5");
 }
-
-// --- Names -----------------------------------------------------------------
 
 TEST(Library, FindsClassesByNameAndNumber) {
   for (const ClassInfo& type : classes()) {

@@ -229,8 +229,6 @@ TEST(Valuation, DescribesItself) {
   EXPECT_EQ(lines[7].value, "<>");
 }
 
-// --- Initial valuations ----------------------------------------------------
-
 TEST(InitialValuations, AStarIsEveryValueOfTheRange) {
   Module module;
   module.variables.push_back(ranged(variable("x"), 1, 3));
@@ -290,8 +288,6 @@ TEST(InitialValuations, MustBeInRangeAndOfTheRightLength) {
   EXPECT_NE(begun(array("a", {3}, numbers({1, 2}))).find("2 values are given"),
             std::string::npos);
 }
-
-// --- Bytes of random valuations --------------------------------------------
 
 Datum random_plain(std::mt19937& random) {
   if (random() % 4 == 0) return Datum::boolean(random() % 2 == 0);

@@ -39,8 +39,6 @@ std::shared_ptr<const Module> read_random(const std::string& text) {
   return read.module;
 }
 
-// --- What can be observed --------------------------------------------------
-
 struct Sight {
   Watched watched;
   Observed observed;
@@ -137,8 +135,6 @@ TEST(CspPartialOrder, ModelsOfEverythingBehaveTheSame) {
   EXPECT_GT(counts.reduced, 100u);
 }
 
-// --- What is asserted ------------------------------------------------------
-
 const char* const kFormulas[] = {"[] one",
                                  "<> one",
                                  "[]<> one",
@@ -226,8 +222,6 @@ TEST(CspPartialOrder, AssertionsGetTheSameAnswers) {
   }
   EXPECT_GT(counts.answers, 2'000u);
 }
-
-// --- What is chosen --------------------------------------------------------
 
 // Each choice of some component's steps is looked at: whatever the others do,
 // its steps stay the same, and can be taken before or after.

@@ -98,8 +98,6 @@ std::string CspWriter::system() {
   }
 }
 
-// --- Single processes ------------------------------------------------------
-
 std::string CspWriter::event(const Scope& scope, bool has_block) {
   std::string made = one_of({"e", "h", "m"});
   const bool is_free = (!has_parallel_ || has_block) && !once_in(3);
@@ -237,8 +235,6 @@ std::string CspWriter::reference(const Scope& scope, int) {
   }
   return made + ")";
 }
-
-// --- Operators -------------------------------------------------------------
 
 std::string CspWriter::choice(const Scope& scope, int depth) {
   const std::string sign = one_of({" [] ", " [] ", " <> "});

@@ -178,8 +178,6 @@ Owner CspWalker::owner_for_keys() const {
   };
 }
 
-// --- Counting processes ----------------------------------------------------
-
 // The definition whose text a process was written in: the last that begins
 // before it.
 std::int64_t CspWalker::owner(const Process& process) const {

@@ -76,8 +76,6 @@ bool equal_values(const WalkedDatum& left, const WalkedDatum& right) {
                     right.items.end(), equal_values);
 }
 
-// --- Places ----------------------------------------------------------------
-
 WalkedDatum& WalkedEvaluation::local(std::int64_t slot) {
   return locals_[slot];
 }
@@ -147,8 +145,6 @@ void WalkedEvaluation::check_assigned(const Expression& to,
   }
   check_range(*variable, datum);
 }
-
-// --- Expressions -----------------------------------------------------------
 
 std::int64_t WalkedEvaluation::number(const Expression& e) {
   return plain(value(e));
@@ -399,8 +395,6 @@ bool WalkedEvaluation::indexed(const Expression& e, std::size_t level) {
   }
   return result;
 }
-
-// --- Statements ------------------------------------------------------------
 
 void WalkedEvaluation::run(const Statement& statement) {
   switch (statement.kind) {

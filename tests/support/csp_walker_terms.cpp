@@ -158,8 +158,6 @@ Process operator_like(const Process& process,
   return made;
 }
 
-// --- Keys ------------------------------------------------------------------
-
 namespace {
 
 class KeyWriter {
@@ -270,8 +268,6 @@ std::string key_of(const Process& process, const Owner& owner) {
   return writer.take();
 }
 
-// --- Lists of values and events --------------------------------------------
-
 std::vector<Substitution> all_values(const std::vector<Index>& indices,
                                      const Evaluate& evaluate) {
   std::vector<Substitution> now = {{}};
@@ -320,8 +316,6 @@ std::set<std::string> listed_events(
   }
   return made;
 }
-
-// --- Alphabets -------------------------------------------------------------
 
 namespace {
 

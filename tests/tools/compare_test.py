@@ -19,8 +19,8 @@ def figure(**changes):
 CASES = [
     ("the same", {}, 0, "0 worse"),
     ("noise", {"ratio": 2.3}, 0, "0 worse"),
-    ("slower", {"ratio": 2.5}, 1, "WORSE a: slower by 1.25"),
-    ("slower, but its runs differ", {"ratio": 2.5, "spread": 0.3}, 0,
+    ("slower", {"ratio": 2.6}, 1, "WORSE a: slower by 1.30"),
+    ("slower, but its runs differ", {"ratio": 2.6, "spread": 0.3}, 0,
      "0 worse"),
     ("faster", {"ratio": 1.0}, 0, "a: faster by 2.00"),
     ("more memory", {"peak_bytes": 150 << 20}, 1, "1.50 times the memory"),

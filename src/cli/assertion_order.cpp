@@ -4,7 +4,6 @@
 #include <memory>
 #include <utility>
 
-#include "ltl/parse.h"
 #include "ltl/stutter.h"
 
 namespace plumb::cli {
@@ -13,19 +12,6 @@ namespace {
 
 using csp::AssertionKind;
 using Events = csp::Observed::Events;
-
-std::optional<std::uint32_t> proposition_of(const csp::Module& module,
-                                            const ltl::Atom& atom) {
-  for (std::uint32_t i = 0; i < module.propositions.size(); ++i) {
-    if (!atom.quoted && module.propositions[i].name == atom.text) return i;
-  }
-  return std::nullopt;
-}
-
-ltl::Property formula_of(const csp::Module& module,
-                         const csp::Assertion& assertion) {
-  return ltl::parse(*module.source, assertion.formula_span);
-}
 
 // An event is true just after it, and no longer after any other step; so steps
 // that nobody sees are letters without atoms.  A proposition keeps its value.
@@ -55,6 +41,19 @@ std::optional<csp::Observed> observed_by_formula(
 }
 
 }  // namespace
+
+std::optional<std::uint32_t> proposition_of(const csp::Module& module,
+                                            const ltl::Atom& atom) {
+  for (std::uint32_t i = 0; i < module.propositions.size(); ++i) {
+    if (!atom.quoted && module.propositions[i].name == atom.text) return i;
+  }
+  return std::nullopt;
+}
+
+ltl::Property formula_of(const csp::Module& module,
+                         const csp::Assertion& assertion) {
+  return ltl::parse(*module.source, assertion.formula_span);
+}
 
 csp::Watched watched_by(const csp::Module& module,
                         const csp::Assertion& assertion) {

@@ -2,6 +2,7 @@
 // What an assertion can tell of a run, so that the order of all else is free.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,8 +10,16 @@
 #include "cli/run_check.h"
 #include "csp/ast.h"
 #include "csp/model_options.h"
+#include "ltl/parse.h"
 
 namespace plumb::cli {
+
+// What an atom of a formula stands for; none: it is an event.
+std::optional<std::uint32_t> proposition_of(const csp::Module& module,
+                                            const ltl::Atom& atom);
+// Of a kSatisfies.  Throws InputError.
+ltl::Property formula_of(const csp::Module& module,
+                         const csp::Assertion& assertion);
 
 // What an assertion asks of states.  Throws InputError.
 csp::Watched watched_by(const csp::Module& module,

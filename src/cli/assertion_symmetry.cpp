@@ -5,8 +5,8 @@
 
 #include <utility>
 
+#include "cli/assertion_order.h"
 #include "csp/symmetry.h"
-#include "ltl/parse.h"
 #include "lts/permutation_number.h"
 
 namespace plumb::cli {
@@ -27,12 +27,9 @@ std::vector<csp::ExprPtr> AssertionSymmetry::watched() const {
     if (assertion_.measure != nullptr) all.push_back(assertion_.measure);
   }
   if (assertion_.kind != AssertionKind::kSatisfies) return all;
-  for (const ltl::Atom& atom :
-       ltl::parse(*module.source, assertion_.formula_span).atoms) {
-    for (const csp::Proposition& proposition : module.propositions) {
-      if (!atom.quoted && proposition.name == atom.text) {
-        all.push_back(proposition.expression);
-      }
+  for (const ltl::Atom& atom : formula_of(module, assertion_).atoms) {
+    if (const auto found = proposition_of(module, atom)) {
+      all.push_back(module.propositions[*found].expression);
     }
   }
   return all;
@@ -43,13 +40,8 @@ std::vector<std::string> AssertionSymmetry::events() const {
   const csp::Module& module = model_.module();
   std::vector<std::string> all;
   if (assertion_.kind != AssertionKind::kSatisfies) return all;
-  for (const ltl::Atom& atom :
-       ltl::parse(*module.source, assertion_.formula_span).atoms) {
-    bool is_proposition = false;
-    for (const csp::Proposition& proposition : module.propositions) {
-      is_proposition |= !atom.quoted && proposition.name == atom.text;
-    }
-    if (!is_proposition) all.push_back(atom.text);
+  for (const ltl::Atom& atom : formula_of(module, assertion_).atoms) {
+    if (!proposition_of(module, atom)) all.push_back(atom.text);
   }
   return all;
 }

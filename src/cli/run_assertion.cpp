@@ -285,19 +285,19 @@ verify::Outcome AssertionRun::reaches(const lts::System& system) {
 }
 
 assertions::Proposition AssertionRun::meaning_of(const ltl::Atom& atom) const {
-  std::vector<std::string> known;
-  for (std::uint32_t i = 0; i < module_.propositions.size(); ++i) {
-    if (!atom.quoted && module_.propositions[i].name == atom.text) {
-      return {
-          [this, i](lts::StateView state) { return model_.holds(i, state); },
-          nullptr};
-    }
-    known.push_back(module_.propositions[i].name);
+  if (const auto found = proposition_of(module_, atom)) {
+    return {[this, i = *found](lts::StateView state) {
+              return model_.holds(i, state);
+            },
+            nullptr};
   }
   const std::set<std::string> events = csp::event_names(module_);
   const std::string name = atom.text.substr(0, atom.text.find_first_of(".!?["));
   if (events.count(name) == 0) {
-    known.insert(known.end(), events.begin(), events.end());
+    std::vector<std::string> known(events.begin(), events.end());
+    for (const csp::Proposition& proposition : module_.propositions) {
+      known.push_back(proposition.name);
+    }
     throw InputError(
         module_.source->place(atom.span),
         fmt::format("'{}' is neither a proposition nor an event", atom.text),

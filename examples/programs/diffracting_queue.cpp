@@ -37,6 +37,14 @@ PLUMB_TEST(diffracting_queue_mixed) {
   test.condition("quiescent");
 }
 
+// T3 has toggled and sleeps; T2 has 2 and then 1, T3 waits for ever, rightly:
+// the queue is empty, and since T3 came nothing was quiet.
+PLUMB_TEST(diffracting_queue_waits) {
+  auto [enq, deq] = queue_calls<DiffractingQueue<true>>(test, "blocking_queue");
+  test.condition("quiescent");
+  test.program().thread(enq(1), enq(2)).thread(deq(), deq()).thread(deq());
+}
+
 // Without waiting: "empty", an item, "empty", by one thread alone.
 PLUMB_TEST(diffracting_queue_without_waiting) {
   auto [enq, deq] = queue_calls<DiffractingQueue<false>>(test);

@@ -27,7 +27,8 @@ PLUMB_TEST(harris_michael_list_generated) {
 PLUMB_TEST(harris_michael_list_attempt_mark) {
   auto [add, remove, contains] = set_calls<AttemptMark>(test);
   test.set("leaks", "allow").expect("violated");
-  test.program().before(add(1)).thread(remove(1)).thread(remove(1));
+  test.program().before(add(1)).thread(remove(1)).thread(remove(1)).after(
+      contains(1));
 }
 
 // No marks, by its two smallest tests: 2 is removed, but still there ...

@@ -22,7 +22,7 @@ template <typename Deque>
 void never_empty(plumb::Test& test) {
   auto [push_front, push_back, pop_front, pop_back] = calls<Deque>(test);
   test.program()
-      .before(push_back(1))
+      .before(push_front(1))
       .thread(pop_back())
       .thread(push_back(2), pop_front())
       .after(pop_back(), pop_back());
@@ -55,7 +55,7 @@ PLUMB_TEST(snark_deque_double_pop) {
   test.set("search", "preemptions").set("preemptions", "3");
   test.expect("violated");
   test.program()
-      .before(push_back(1), push_back(2))
+      .before(push_front(1), push_back(2))
       .thread(pop_back())
       .thread(pop_front(), pop_front())
       .thread(push_back(3), pop_back());
@@ -68,12 +68,12 @@ PLUMB_TEST(snark_deque_claiming_generated) {
   push_back.values(2);
   test.programs(2, 1);
   test.program()
-      .before(push_back(1), push_back(2))
+      .before(push_front(1), push_back(2))
       .thread(pop_back())
       .thread(pop_front())
       .after(pop_back());
   test.program()
-      .before(push_back(1), push_back(2))
+      .before(push_front(1), push_back(2))
       .thread(pop_back())
       .thread(pop_back())
       .after(pop_back());

@@ -20,7 +20,10 @@ auto calls(plumb::Test& test) {
 template <typename Indicator>
 void arrive_and_look(plumb::Test& test) {
   auto [arrive, depart, query] = calls<Indicator>(test);
-  test.program().thread(arrive()).thread(arrive(), query()).after(query());
+  test.program()
+      .thread(arrive())
+      .thread(arrive(), query())
+      .after(query(), depart());
 }
 
 }  // namespace

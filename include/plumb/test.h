@@ -35,7 +35,11 @@ class Operation {
  public:
   Operation(test::Case* test, int number, Function function)
       : test_(test), number_(number), function_(std::move(function)) {
-    if constexpr (std::is_invocable_v<Function&, Object&>) add_default();
+    if constexpr (std::is_invocable_v<const Function&, Object&>) {
+      add_default();
+    } else if constexpr (test::kWritesResult<Function, Object>) {
+      add_default();
+    }
   }
 
   // A call with these arguments.
@@ -111,11 +115,14 @@ class ObjectUnderTest {
 
   // `function`: PLUMB_METHOD(name), a pointer to a method, or a lambda that
   // takes the object and the arguments.  With a model, one that both take:
-  // PLUMB_METHOD or a generic lambda.
+  // PLUMB_METHOD or a generic lambda.  What says true and writes its result to
+  // its last argument, bool try_pop(T&), has that for its result, or nothing.
   template <typename Function>
-  Operation<Object, Model, Function> operation(const char* name,
-                                               Function function) {
-    return {test_, plumb_add_operation(test_, name), std::move(function)};
+  Operation<Object, Model, Function> operation(
+      const char* name, Function function, const char* file = __builtin_FILE(),
+      int line = __builtin_LINE()) {
+    return {test_, plumb_add_operation(test_, name, file, line),
+            std::move(function)};
   }
 
  private:
@@ -258,10 +265,14 @@ inline std::uint32_t choose(std::uint32_t bound) {
 }  // namespace plumb
 
 // The method of this name, of whatever class.
-#define PLUMB_METHOD(name)                                   \
-  [](auto& plumb_object_, const auto&... plumb_arguments_)   \
-      -> decltype(plumb_object_.name(plumb_arguments_...)) { \
-    return plumb_object_.name(plumb_arguments_...);          \
+#define PLUMB_METHOD(name)                                                     \
+  ::plumb::test::Method {                                                      \
+    [](auto& plumb_object_, auto&&... plumb_arguments_)                        \
+        -> decltype(plumb_object_.name(                                        \
+            static_cast<decltype(plumb_arguments_)&&>(plumb_arguments_)...)) { \
+      return plumb_object_.name(                                               \
+          static_cast<decltype(plumb_arguments_)&&>(plumb_arguments_)...);     \
+    }                                                                          \
   }
 
 // Fails the test, with its run.

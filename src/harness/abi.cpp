@@ -10,6 +10,7 @@
 #include "harness/call_trace.h"
 #include "harness/case.h"
 #include "harness/given.h"
+#include "harness/left_out.h"
 #include "harness/registry.h"
 #include "harness/session.h"
 #include "runtime/early_memory.h"
@@ -90,6 +91,8 @@ void require_complete(Case& test) {
   } else if (test.programs.empty() && !test.generate) {
     test.complain("the test has no program",
                   "add some with program(), or let programs() make them");
+  } else {
+    require_nothing_left_out(test);
   }
 }
 
@@ -120,14 +123,15 @@ void plumb_set_object(Case* test, plumb::test::Maker* object,
   test->model.reset(model);
 }
 
-int plumb_add_operation(Case* test, const char* name) {
+int plumb_add_operation(Case* test, const char* name, const char* file,
+                        int line) {
   if (!test->object) test->complain("an operation comes before the object");
   for (const auto& other : test->operations) {
     if (other.name == name) {
       test->complain(fmt::format("there are two operations '{}'", name));
     }
   }
-  test->operations.push_back({name, std::nullopt, false});
+  test->operations.push_back({name, std::nullopt, false, file, line});
   return static_cast<int>(test->operations.size()) - 1;
 }
 

@@ -16,6 +16,16 @@ void Case::complain(const std::string& what, const std::string& hint) {
   if (!error) error.emplace(place(), what, hint);
 }
 
+void Case::complain(const DeclaredOperation& of, const std::string& what,
+                    const std::string& hint) {
+  Place where = place();
+  if (of.line > 0) {
+    where.source = of.file;
+    where.line = static_cast<std::size_t>(of.line);
+  }
+  if (!error) error.emplace(where, what, hint);
+}
+
 std::string Case::describe(int call) const {
   const DeclaredCall& one = calls[static_cast<std::size_t>(call)];
   std::string inner;

@@ -45,6 +45,8 @@ struct DeclaredOperation {
   // In programs that are generated, no two calls of it have one argument, and
   // arguments come in the order in which they were given.
   bool distinct = false;
+  std::string file = {};  // where it is declared
+  int line = 0;
 
   bool allowed_in(int thread) const {
     return !restriction ||
@@ -87,6 +89,8 @@ struct Case {
 
   // Remembers an error at the place of this test, unless there is one.
   void complain(const std::string& what, const std::string& hint = "");
+  void complain(const DeclaredOperation& of, const std::string& what,
+                const std::string& hint);
   Place place() const;
 
   // "enq(1)", "cas(1, 2)", "deq()".

@@ -108,6 +108,7 @@ class TestRun {
   void set_unknown(const std::vector<ProgramOutcome>& outcomes);
   void set_violated(const ProgramOutcome& outcome);
   bool is_confirmed(const ProgramOutcome& outcome) const;
+  std::string why_not_shown(const Schedule& schedule) const;
   void look_for_smaller(const ProgramOutcome& outcome);
   std::string command_for(const std::string& schedule) const;
 
@@ -407,8 +408,10 @@ void TestRun::set_violated(const ProgramOutcome& outcome) {
   if (!is_confirmed(outcome)) {
     result_.answer = Answer::kUnknown;
     result_.reason = fmt::format(
-        "a violation ({}) was found that its own schedule, '{}', does not show",
-        result_.reason, result_.evidence->schedule);
+        "a violation ({}) was found that its own schedule, '{}', does not "
+        "show: {}",
+        result_.reason, result_.evidence->schedule,
+        why_not_shown(*outcome.schedule));
     result_.finding.fault = runtime::Fault::kDiverged;
     result_.evidence.reset();
     return;
@@ -447,6 +450,22 @@ bool TestRun::is_confirmed(const ProgramOutcome& outcome) const {
   const Evidence& evidence = *result_.evidence;
   if (outcome.finding.fault != runtime::Fault::kNone) return evidence.is_fault;
   return evidence.is_fault || evidence.explanation.has_value();
+}
+
+// What is most likely wrong if a violation cannot be shown again.
+std::string TestRun::why_not_shown(const Schedule& schedule) const {
+  Budget budget = budget_.with_steps(1'000'000);
+  const Replayed again = harness::replay(
+      question(schedule.program - 1, schedule.heap), schedule, budget);
+  if (again.diverged) {
+    return "run again, the threads did other things.  They depend on something "
+           "that is not under control: time, addresses, random numbers, what "
+           "an "
+           "earlier execution left behind";
+  }
+  return "run again, the threads did the same things with other results.  They "
+         "read something that is not seen: memory that libraries or assembly "
+         "write, or that is not put back between executions";
 }
 
 // One execution, as a schedule has it.

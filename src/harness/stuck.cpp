@@ -9,7 +9,8 @@ namespace plumb::harness {
 namespace {
 
 // The object, with one more operation for each: it gives true where the other
-// one blocks, and has no outcome elsewhere.
+// one blocks, and has no outcome elsewhere.  Once something blocks for ever,
+// nothing else happens: the last value of a state says whether that is so.
 class Blockable final : public spec::Specification {
  public:
   explicit Blockable(spec::SpecificationPtr base) : base_(std::move(base)) {
@@ -24,7 +25,6 @@ class Blockable final : public spec::Specification {
       asks.name = names_.back();
       asks.argument = operations_[i].argument;
       asks.result = spec::Result::kBoolean;
-      asks.reads_only = true;
       operations_.push_back(asks);
     }
   }
@@ -33,30 +33,40 @@ class Blockable final : public spec::Specification {
   std::span<const spec::Signature> operations() const override {
     return operations_;
   }
-  spec::State initial() const override { return base_->initial(); }
+  spec::State initial() const override {
+    return with_flag(base_->initial(), false);
+  }
   void apply(const spec::State& state, const spec::Call& call,
              std::vector<spec::Outcome>& outcomes) const override {
-    if (call.code < count_) {
-      base_->apply(state, call, outcomes);
-      return;
-    }
     spec::Call asked = call;
-    asked.code = static_cast<std::uint16_t>(call.code - count_);
-    std::vector<spec::Outcome> possible;
-    base_->apply(state, asked, possible);
-    if (possible.empty()) outcomes.push_back({Value::boolean(true), state});
+    if (asked.code >= count_) {
+      asked.code = static_cast<std::uint16_t>(call.code - count_);
+      std::vector<spec::Outcome> possible;
+      base_->apply(without_flag(state), asked, possible);
+      if (!possible.empty()) return;
+      outcomes.push_back(
+          {Value::boolean(true), with_flag(without_flag(state), true)});
+    } else if (!is_over(state)) {
+      const std::size_t before = outcomes.size();
+      base_->apply(without_flag(state), asked, outcomes);
+      add_flags(outcomes, before);
+    }
   }
   void step(const spec::State& state, const spec::Call& call,
             std::optional<Value> observed,
             std::vector<spec::State>& next) const override {
-    if (call.code < count_) {
-      base_->step(state, call, observed, next);
-    } else {
+    if (call.code >= count_) {
       Specification::step(state, call, observed, next);
+    } else if (!is_over(state)) {
+      const std::size_t before = next.size();
+      base_->step(without_flag(state), call, observed, next);
+      for (std::size_t i = before; i < next.size(); ++i) {
+        next[i] = with_flag(std::move(next[i]), false);
+      }
     }
   }
   bool may_end(const spec::State& state) const override {
-    return base_->may_end(state);
+    return base_->may_end(without_flag(state));
   }
   bool has_turns(std::uint16_t code) const override {
     return code < count_ && base_->has_turns(code);
@@ -64,16 +74,37 @@ class Blockable final : public spec::Specification {
   void overtake(const spec::State& state, const spec::Call& call,
                 std::size_t furthest,
                 std::vector<spec::Outcome>& outcomes) const override {
-    base_->overtake(state, call, furthest, outcomes);
+    if (is_over(state)) return;
+    const std::size_t before = outcomes.size();
+    base_->overtake(without_flag(state), call, furthest, outcomes);
+    add_flags(outcomes, before);
   }
   std::string describe(const spec::State& state) const override {
-    return base_->describe(state);
+    return base_->describe(without_flag(state));
   }
   bool changes_nothing(const spec::Call& call, Value observed) const override {
-    return call.code >= count_ || base_->changes_nothing(call, observed);
+    return call.code < count_ && base_->changes_nothing(call, observed);
   }
 
  private:
+  static bool is_over(const spec::State& state) {
+    return state.back() == Value::boolean(true);
+  }
+  static spec::State with_flag(spec::State state, bool is_over) {
+    state.push_back(Value::boolean(is_over));
+    return state;
+  }
+  static spec::State without_flag(spec::State state) {
+    state.pop_back();
+    return state;
+  }
+  static void add_flags(std::vector<spec::Outcome>& outcomes,
+                        std::size_t from) {
+    for (std::size_t i = from; i < outcomes.size(); ++i) {
+      outcomes[i].next = with_flag(std::move(outcomes[i].next), false);
+    }
+  }
+
   spec::SpecificationPtr base_;
   std::size_t count_ = 0;
   std::vector<std::string> names_;
@@ -97,44 +128,28 @@ StuckJudge::StuckJudge(std::vector<spec::Call> calls,
                                    std::move(condition));
 }
 
+// A call that never returns overlaps everything after its invocation: nothing
+// is quiet any more.  So it stays where it is, as a call that ends last.
 check::Answer StuckJudge::judge(const CallTrace& trace, Budget& budget) {
-  completed_.clear();
-  const auto add_blocked = [&](std::uint16_t call) {
-    completed_.after.push_back({static_cast<std::uint16_t>(call + calls_),
-                                false, Value::boolean(true)});
-  };
-  for (const SoloCall& solo : trace.first) {
-    if (!solo.pending) completed_.first.push_back(solo);
-  }
-  std::uint32_t kept[kMaxCalls];  // their numbers in `trace`
+  completed_ = trace;
+  completed_.pending = 0;
+  std::uint64_t all = 0;
   for (std::uint32_t i = 0; i < trace.size; ++i) {
-    if (trace.is_pending(i)) continue;
-    const std::uint32_t to = completed_.size++;
-    kept[to] = i;
-    completed_.call[to] = trace.call[i];
-    completed_.thread[to] = trace.thread[i];
-    completed_.result[to] = trace.result[i];
+    all |= first_end(i) | (trace.is_pending(i) ? 0 : last_end(i));
   }
-  const auto move = [&](std::uint64_t before) {
-    std::uint64_t moved = 0;
-    for (std::uint32_t to = 0; to < completed_.size; ++to) {
-      moved |= (before >> (2 * kept[to]) & 3) << (2 * to);
-    }
-    return moved;
+  const auto blocked = [this](std::uint16_t call) {
+    return static_cast<std::uint16_t>(call + calls_);
   };
-  for (std::uint32_t to = 0; to < completed_.size; ++to) {
-    completed_.before[2 * to] = move(trace.before[2 * kept[to]]);
-    completed_.before[2 * to + 1] = move(trace.before[2 * kept[to] + 1]);
-  }
-  for (const SoloCall& solo : trace.after) {
-    if (!solo.pending) completed_.after.push_back(solo);
-  }
   for (std::uint32_t i = 0; i < trace.size; ++i) {
-    if (trace.is_pending(i)) add_blocked(trace.call[i]);
+    if (!trace.is_pending(i)) continue;
+    completed_.call[i] = blocked(trace.call[i]);
+    completed_.result[i] = Value::boolean(true);
+    completed_.before[2 * i + 1] = all;
   }
-  for (const auto* solos : {&trace.first, &trace.after}) {
-    for (const SoloCall& solo : *solos) {
-      if (solo.pending) add_blocked(solo.call);
+  for (auto* solos : {&completed_.first, &completed_.after}) {
+    for (SoloCall& solo : *solos) {
+      if (!solo.pending) continue;
+      solo = {blocked(solo.call), false, Value::boolean(true)};
     }
   }
   return judge_->judge(completed_, budget).answer;

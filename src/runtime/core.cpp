@@ -199,6 +199,7 @@ void start_run() {
   state.waits_for_all = false;
   state.in_race_mode = current_settings.find_races;
   state.is_alone = true;
+  state.together_from = 0;
   heap().start_run(current_settings.heap);
   races().start_run();
 }
@@ -393,7 +394,8 @@ ThreadId spawn(void* (*entry)(void*), void* argument) {
   }
   const auto thread = static_cast<ThreadId>(state.threads++);
   make_fiber(thread, entry, argument);
-  if (state.is_alone) state.fibers[thread].floor = state.steps;
+  if (state.is_alone) state.together_from = state.steps;
+  state.fibers[thread].floor = state.together_from;
   state.alive |= sched::bit(thread);
   ++state.unforgotten;
   state.is_alone = false;

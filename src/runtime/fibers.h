@@ -54,6 +54,9 @@ struct State {
   bool waits_for_all = false;     // thread 0 does
   bool in_race_mode = true;       // plain accesses are watched, not events
   bool is_alone = true;
+  // Since this event there is more than one thread: those before it happen
+  // before all that threads do which were started since.
+  std::uint32_t together_from = 0;
   std::uint32_t steps = 0;  // events so far
 };
 // Hidden, so that finding it takes no look-up.

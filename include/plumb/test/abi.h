@@ -63,7 +63,8 @@ plumb::test::Case* plumb_new_case(const char* name, const char* file, int line);
 void plumb_drop_case(plumb::test::Case* test);
 void plumb_set_object(plumb::test::Case* test, plumb::test::Maker* object,
                       plumb::test::Maker* model);  // model: may be null
-int plumb_add_operation(plumb::test::Case* test, const char* name);
+int plumb_add_operation(plumb::test::Case* test, const char* name,
+                        const char* file, int line);
 // Only thread `thread` of a program may make it; or every other one.
 void plumb_restrict_operation(plumb::test::Case* test, int operation,
                               int thread, bool others);

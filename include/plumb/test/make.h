@@ -9,6 +9,7 @@
 
 #include "plumb/test/abi.h"
 #include "plumb/test/give.h"
+#include "plumb/test/out.h"
 
 namespace plumb::test {
 
@@ -66,8 +67,13 @@ class ActionOf final : public Action {
     std::apply(
         [&](const Arguments&... arguments) {
           T& target = *static_cast<T*>(object);
-          using Given = decltype(std::invoke(function_, target, arguments...));
-          if constexpr (std::is_void_v<Given>) {
+          if constexpr (!std::is_invocable_v<const Function&, T&,
+                                             const Arguments&...> &&
+                        kWritesResult<Function, T, Arguments...>) {
+            Out out;
+            out.give_if(call_with(out, target, arguments...));
+          } else if constexpr (std::is_void_v<decltype(std::invoke(
+                                   function_, target, arguments...))>) {
             std::invoke(function_, target, arguments...);
           } else {
             give(std::invoke(function_, target, arguments...));
@@ -77,6 +83,14 @@ class ActionOf final : public Action {
   }
 
  private:
+  bool call_with(Out& out, T& target, const Arguments&... arguments) const {
+    if constexpr (kTakesAnyOut<Function, T, Arguments...>) {
+      return std::invoke(function_, target, arguments..., out);
+    } else {
+      return std::invoke(function_, target, arguments..., std::move(out));
+    }
+  }
+
   Function function_;
   std::tuple<Arguments...> arguments_;
 };

@@ -58,3 +58,46 @@ PLUMB_TEST(too_many_calls) {
   test.object<Queue>();
   test.programs(8, 8);
 }
+
+PLUMB_TEST(no_values) {
+  auto queue = test.object<Queue>();
+  auto enq = queue.operation("enq", PLUMB_METHOD(enq));
+  auto deq = queue.operation("deq", PLUMB_METHOD(deq));
+  test.spec("queue").programs(2, 2);
+}
+
+PLUMB_TEST(no_such_thread) {
+  auto queue = test.object<Queue>();
+  auto enq = queue.operation("enq", PLUMB_METHOD(enq));
+  auto deq = queue.operation("deq", PLUMB_METHOD(deq));
+  enq.values(1, 2);
+  deq.only_by(7);
+  test.spec("queue").programs(2, 2);
+}
+
+PLUMB_TEST(nobody_is_left) {
+  auto queue = test.object<Queue>();
+  auto enq = queue.operation("enq", PLUMB_METHOD(enq));
+  auto deq = queue.operation("deq", PLUMB_METHOD(deq));
+  enq.values(1, 2).not_by(0);
+  test.spec("queue").programs(1, 2);
+}
+
+PLUMB_TEST(in_no_program) {
+  auto queue = test.object<Queue>();
+  auto enq = queue.operation("enq", PLUMB_METHOD(enq));
+  auto deq = queue.operation("deq", PLUMB_METHOD(deq));
+  test.spec("queue").program().thread(deq());
+}
+
+PLUMB_TEST(no_operation) {
+  test.object<Queue>();
+  test.spec("queue").programs(2, 2);
+}
+
+PLUMB_TEST(no_call) {
+  auto queue = test.object<Queue>();
+  auto deq = queue.operation("deq", PLUMB_METHOD(deq));
+  test.spec("queue").program().thread(deq());
+  test.program().thread();
+}

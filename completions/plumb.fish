@@ -51,6 +51,7 @@ complete -c plumb -n '__fish_seen_subcommand_from test' -l stress -x -d 'run tes
 complete -c plumb -n '__fish_seen_subcommand_from test' -l all -d 'go on with other programs after a violation'
 complete -c plumb -n '__fish_seen_subcommand_from test' -l list -d 'name the tests and end'
 complete -c plumb -n '__fish_seen_subcommand_from test' -l opt -x -a '0 1 2 3 s g' -d 'how the compiler optimises tests (default: 0, so that it joins no accesses)'
+complete -c plumb -n '__fish_seen_subcommand_from test' -l rebuild -d 'compile again what was compiled before'
 complete -c plumb -n '__fish_seen_subcommand_from test' -l args -x -d 'for a program with a main() of its own; the last option'
 complete -c plumb -n '__fish_seen_subcommand_from test' -l gdb -d 'with --replay: in the debugger, stopped where it fails'
 complete -c plumb -n '__fish_seen_subcommand_from test' -l json -r -F -d 'write the results as JSON to a file, or to standard output with \'-\''

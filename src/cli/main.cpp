@@ -20,6 +20,7 @@
 #include "base/input_error.h"
 #include "cli/build_facts.h"
 #include "cli/commands.h"
+#include "cli/file_trace.h"
 
 namespace plumb::cli {
 
@@ -224,6 +225,9 @@ void take_closed_numbers() {
 
 int main(int argc, char** argv) {
   plumb::cli::take_closed_numbers();
+  if (argc > 2 && std::string_view(argv[1]) == plumb::cli::kNoteFiles) {
+    return plumb::cli::note_files(argv + 2);
+  }
   std::signal(SIGINT, plumb::cli::interrupt);
   std::signal(SIGTERM, plumb::cli::interrupt);
   try {

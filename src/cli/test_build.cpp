@@ -6,8 +6,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cstdlib>
+#include <ctime>
 #include <optional>
 #include <sstream>
 #include <string_view>
@@ -17,6 +17,7 @@
 #include "base/input_error.h"
 #include "base/version.h"
 #include "cli/elf_file.h"
+#include "cli/file_trace.h"
 #include "cli/process.h"
 
 namespace plumb::cli {
@@ -50,47 +51,6 @@ std::vector<std::string> words_of(const std::string& text) {
   return out;
 }
 
-// The files that a rule of make names after its colon.
-std::vector<std::string> dependencies(const std::string& rule) {
-  std::vector<std::string> out;
-  std::string word;
-  const std::size_t colon = rule.find(": ");
-  if (colon == std::string::npos) return out;
-  const auto end_word = [&] {
-    if (!word.empty()) out.push_back(std::exchange(word, ""));
-  };
-  for (std::size_t i = colon + 1; i < rule.size(); ++i) {
-    const char c = rule[i];
-    if (c == '\\' && i + 1 < rule.size()) {
-      ++i;
-      if (rule[i] == '\n') {
-        end_word();
-      } else {
-        word += rule[i];
-      }
-    } else if (c == '$' && i + 1 < rule.size() && rule[i + 1] == '$') {
-      word += rule[++i];
-    } else if (std::isspace(static_cast<unsigned char>(c)) != 0) {
-      end_word();
-    } else {
-      word += c;
-    }
-  }
-  end_word();
-  return out;
-}
-
-// Size and date of a program, which stand for what is in it.
-std::string identity(const std::string& program) {
-  const std::string file = find_program(program);
-  std::error_code error;
-  const fs::path real = fs::canonical(file, error);
-  if (error) return program;
-  const auto size = fs::file_size(real, error);
-  const auto date = fs::last_write_time(real, error).time_since_epoch().count();
-  return fmt::format("{} {} {}", real.string(), size, date);
-}
-
 // Libraries that every program has, and ours.
 bool is_usual(std::string_view library) {
   constexpr std::array kUsual = {
@@ -100,6 +60,34 @@ bool is_usual(std::string_view library) {
   return std::any_of(kUsual.begin(), kUsual.end(), [&](const char* name) {
     return library.starts_with(name);
   });
+}
+
+// Any variable may tell a compiler, or a script that stands in for one, what to
+// do: CPATH, LIBRARY_PATH, LANG, ...  These do not: they tell of the terminal,
+// the session or the job.  Sorted.
+std::vector<std::string> relevant_environment() {
+  constexpr std::array kNames = {
+      "_",        "PWD",       "OLDPWD",    "SHLVL",  "COLUMNS",        "LINES",
+      "TERM",     "COLORTERM", "NO_COLOR",  "TMPDIR", "LS_COLORS",      "MAIL",
+      "HOSTNAME", "PAGER",     "EDITOR",    "VISUAL", "WINDOWID",       "STY",
+      "DISPLAY",  "MAKEFLAGS", "MAKELEVEL", "MFLAGS", "WAYLAND_DISPLAY"};
+  constexpr std::array kBeginnings = {"TERM_",   "SSH_",   "XDG_",   "DBUS_",
+                                      "TMUX",    "GPG_",   "HIST",   "GITHUB_",
+                                      "RUNNER_", "CTEST_", "GTEST_", "VSCODE_"};
+  std::vector<std::string> out;
+  for (char** at = environ; *at != nullptr; ++at) {
+    const std::string_view variable = *at;
+    const std::string_view name = variable.substr(0, variable.find('='));
+    if (std::ranges::find(kNames, name) != kNames.end() ||
+        std::ranges::any_of(kBeginnings, [&](const char* beginning) {
+          return name.starts_with(beginning);
+        })) {
+      continue;
+    }
+    out.emplace_back(variable);
+  }
+  std::ranges::sort(out);
+  return out;
 }
 
 std::string quoted_for_c(const std::string& text) {
@@ -115,6 +103,7 @@ std::string quoted_for_c(const std::string& text) {
 
 struct TestBuilder::Compiler {
   std::vector<std::string> command;  // "g++", or "ccache" "g++"
+  std::string version;               // what it says of itself
   bool is_clang = false;
   bool is_for_c = false;
 };
@@ -141,7 +130,8 @@ class TestBuilder::Job {
   bool link(const std::string& file);
 
   const fs::path& program() const { return program_; }
-  std::vector<std::string> sources;  // what was read
+  std::optional<TracedFiles> files = TracedFiles();  // of all commands
+  std::string why_unseen;                            // if there are none
   std::string diagnostics;
 
  private:
@@ -161,9 +151,17 @@ bool TestBuilder::Job::run(std::vector<std::string> command,
                            const std::string& input) {
   command.insert(command.begin(), compiler_.command.begin(),
                  compiler_.command.end());
-  const ProcessResult result = run_process(command, {.input = input});
-  diagnostics += result.output + result.errors;
-  return result.succeeded();
+  const TracedProcess traced =
+      run_traced(command, (folder_ / "notes").string(), {.input = input});
+  diagnostics += traced.result.output + traced.result.errors;
+  if (files && traced.files) {
+    files->add(*traced.files);
+    files->leave_out(folder_.string());
+  } else if (files) {
+    files.reset();
+    why_unseen = traced.why_not;
+  }
+  return traced.result.succeeded();
 }
 
 bool TestBuilder::Job::compile(const std::string& file) {
@@ -174,16 +172,10 @@ bool TestBuilder::Job::compile(const std::string& file) {
   std::erase_if(command, [&](const std::string& flag) {
     return is_c(file) && flag.starts_with("-std=c++");
   });
-  const std::vector<std::string> rest = {"-MD",       "-MF", base + ".d", "-o",
-                                         base + ".o", "-c",  file};
   if (is_c(file)) command.insert(command.end(), {"-x", "c"});
-  command.insert(command.end(), rest.begin(), rest.end());
+  command.insert(command.end(), {"-o", base + ".o", "-c", file});
   if (!run(command)) return false;
   objects_.push_back(base + ".o");
-  const auto rule = read_whole(base + ".d");
-  for (std::string& source : dependencies(rule.value_or(""))) {
-    sources.push_back(std::move(source));
-  }
   return true;
 }
 
@@ -281,7 +273,8 @@ TestBuilder::Compiler TestBuilder::compiler_for(const std::string& file) const {
   out.command = find_compiler(out.is_for_c);
   std::vector<std::string> ask = out.command;
   ask.push_back("--version");
-  out.is_clang = run_process(ask).output.find("clang") != std::string::npos;
+  out.version = run_process(ask).output;
+  out.is_clang = out.version.find("clang") != std::string::npos;
   return out;
 }
 
@@ -316,8 +309,10 @@ std::string TestBuilder::key_of(const std::string& file,
   Digest key;
   key.add(kVersion).add(fs::current_path().string()).add(file);
   for (const std::string& word : compiler.command) {
-    key.add(word).add(identity(word));
+    key.add(word).add(find_program(word));
   }
+  key.add(compiler.version);
+  for (const std::string& variable : relevant_environment()) key.add(variable);
   for (const std::string& flag : flags) key.add(flag);
   key.add("--");
   for (const std::string& argument : options_.arguments) key.add(argument);
@@ -339,7 +334,8 @@ BuiltTest TestBuilder::build(const std::string& file) {
   const std::vector<std::string> flags = flags_for(compiler);
   const std::string key = key_of(file, compiler, flags);
   BuiltTest out;
-  if (const auto known = cache_.find(key)) {
+  const auto known = options_.rebuild ? std::nullopt : cache_.find(key);
+  if (known) {
     out.program = *known;
   } else {
     out = compile(file, compiler, flags, key);
@@ -369,6 +365,8 @@ BuiltTest TestBuilder::compile(const std::string& file,
     if (is_for_linking(argument)) link_flags.push_back(argument);
   }
   BuiltTest out;
+  timespec since{};  // by the clock of file systems
+  clock_gettime(CLOCK_REALTIME_COARSE, &since);
   Job job(compiler, flags, link_flags, cache_.new_folder());
   const bool built =
       std::all_of(files.begin(), files.end(),
@@ -376,8 +374,12 @@ BuiltTest TestBuilder::compile(const std::string& file,
       job.link(file);
   out.diagnostics = job.diagnostics;
   if (!built) return out;
+  if (!job.files) {
+    out.note =
+        fmt::format("{}, so '{}' is built each time", job.why_unseen, file);
+  }
   const std::lock_guard lock(keeping_);
-  out.program = cache_.keep(key, job.program(), job.sources);
+  out.program = cache_.keep(key, job.program(), job.files, since);
   return out;
 }
 

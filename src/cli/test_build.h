@@ -14,13 +14,15 @@ namespace plumb::cli {
 struct BuildOptions {
   std::vector<std::string> arguments;  // after `--`: for the compiler
   std::string optimise = "0";          // of -O
-  bool native = false;  // without what tells us of accesses, for --stress
-  bool color = false;   // in what the compiler says
+  bool native = false;   // without what tells us of accesses, for --stress
+  bool color = false;    // in what the compiler says
+  bool rebuild = false;  // even if it was built before
 };
 
 struct BuiltTest {
   std::filesystem::path program;  // "": it could not be built
   std::string diagnostics;        // what the compiler said
+  std::string note;               // why it cannot be kept; ""
   // Shared libraries that it uses, whose accesses nobody sees.
   std::vector<std::string> unseen;
 };

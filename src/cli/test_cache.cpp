@@ -2,16 +2,19 @@
 #include "cli/test_cache.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include <bit>
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
-#include <cstring>
 #include <fstream>
-#include <iterator>
+#include <functional>
+#include <set>
+#include <sstream>
 #include <system_error>
+#include <vector>
 
 #include "base/input_error.h"
 
@@ -31,15 +34,33 @@ fs::path folder_in(const fs::path& parent) {
   return name;
 }
 
-// What nobody ran for so long is removed.
+// What nobody ran for so long is removed, and what was run longest ago if all
+// is larger than this.
 constexpr auto kKept = std::chrono::hours(24 * 30);
+constexpr auto kBuilt = std::chrono::hours(24);  // folders of those that died
+constexpr std::uintmax_t kMostBytes = std::uintmax_t{1} << 30;
 
-// Can somebody write here?  A full disk tells only when bytes come.
-bool is_usable(const fs::path& folder) {
-  if (folder.empty()) return false;
+// Why nothing can be kept in a folder, as a clause; "" if it can.  Programs
+// from it are run: nobody else may put some there.  A full disk tells only
+// when bytes come.
+std::string why_unusable(const fs::path& folder) {
+  if (folder.empty()) return "there is no cache folder";
   std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) return false;
+  const std::string cannot =
+      fmt::format("cannot write to '{}'", folder.string());
+  fs::create_directories(folder.parent_path(), error);
+  if (mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return cannot;
+  struct stat about {};
+  if (stat(folder.c_str(), &about) != 0 || !S_ISDIR(about.st_mode)) {
+    return cannot;
+  }
+  if (about.st_uid != geteuid()) {
+    return fmt::format("'{}' belongs to somebody else", folder.string());
+  }
+  if ((about.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
+    return fmt::format("others may write to '{}' (chmod go-w, after a look)",
+                       folder.string());
+  }
   try {
     const fs::path trial = folder_in(folder);
     std::ofstream out(trial / "trial");
@@ -47,15 +68,10 @@ bool is_usable(const fs::path& folder) {
     out.close();
     const bool written = out.good();
     fs::remove_all(trial, error);
-    return written;
+    return written ? "" : cannot;
   } catch (const fs::filesystem_error&) {
-    return false;
+    return cannot;
   }
-}
-
-std::string digest_of(const fs::path& file) {
-  const std::optional<std::string> text = read_whole(file);
-  return text ? Digest().add(*text).to_string() : "missing";
 }
 
 void write_whole(const fs::path& file, const std::string& text) {
@@ -66,6 +82,32 @@ void write_whole(const fs::path& file, const std::string& text) {
     throw fs::filesystem_error("cannot write", file,
                                std::error_code(errno, std::generic_category()));
   }
+}
+
+// Its first line is the digest of the others.
+constexpr const char* kListEnd = ".list";
+std::string digest_of_list(const std::string& rest) {
+  return Digest().add("plumb list").add(rest).to_string();
+}
+
+// What the system itself makes up is another thing each time.
+bool is_of_the_system(const std::string& name) {
+  return name.starts_with("/proc/") || name.starts_with("/sys/") ||
+         name.starts_with("/dev/");
+}
+
+// One line for each; nothing if one was changed meanwhile.
+std::optional<std::string> states_of(const TracedFiles& files, timespec since) {
+  std::string out;
+  std::set<std::string> names = files.looked_for;
+  names.insert(files.read.begin(), files.read.end());
+  for (const std::string& name : names) {
+    if (files.written.contains(name) || is_of_the_system(name)) continue;
+    const auto state = FileState::of(name, files.read.contains(name), since);
+    if (!state) return std::nullopt;
+    out += state->to_string() + '\n';
+  }
+  return out;
 }
 
 }  // namespace
@@ -80,37 +122,10 @@ fs::path users_cache_folder() {
   return fs::path(home) / ".cache" / "plumbline";
 }
 
-std::optional<std::string> read_whole(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) return std::nullopt;
-  return std::string(std::istreambuf_iterator<char>(in), {});
-}
-
-Digest& Digest::add(std::string_view text) {
-  const auto mix = [this](std::uint64_t word) {
-    low_ = std::rotl((low_ ^ word) * 0x9FB21C651E98DF25u, 29);
-    high_ = std::rotl((high_ + word) * 0xD6E8FEB86659FD93u, 31) ^ low_;
-  };
-  mix(text.size());
-  for (std::size_t at = 0; at < text.size(); at += sizeof(std::uint64_t)) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, text.data() + at,
-                std::min(sizeof(word), text.size() - at));
-    mix(word);
-  }
-  return *this;
-}
-
-std::string Digest::to_string() const {
-  return fmt::format("{:016x}{:016x}", high_, low_ ^ std::rotl(high_, 17));
-}
-
 TestCache::TestCache() : folder_(users_cache_folder()) {
-  if (is_usable(folder_)) return;
-  note_ = folder_.empty()
-              ? "there is no cache folder, so nothing is kept"
-              : fmt::format("cannot write to '{}', so nothing is kept",
-                            folder_.string());
+  const std::string why_not = why_unusable(folder_);
+  if (why_not.empty()) return;
+  note_ = why_not + ", so nothing is kept";
   folder_ = folder_in(fs::temp_directory_path());
   is_temporary_ = true;
 }
@@ -121,35 +136,60 @@ TestCache::~TestCache() {
 }
 
 std::optional<fs::path> TestCache::find(const std::string& key) const {
-  std::ifstream list(folder_ / (key + ".list"));
-  std::string program;
-  if (!std::getline(list, program)) return std::nullopt;
-  std::string line;
-  while (std::getline(list, line)) {
-    const std::size_t space = line.find(' ');
-    if (space == std::string::npos) return std::nullopt;
-    if (digest_of(line.substr(space + 1)) != line.substr(0, space)) {
-      return std::nullopt;
-    }
+  const fs::path list = folder_ / (key + kListEnd);
+  const std::optional<std::string> text = read_whole(list);
+  if (!text) return std::nullopt;
+  std::istringstream lines(*text);
+  std::string digest, name, contents;
+  if (!std::getline(lines, digest) || !std::getline(lines, name) ||
+      !std::getline(lines, contents) ||
+      digest != digest_of_list(text->substr(digest.size() + 1)) ||
+      fs::path(name).filename() != name) {
+    return std::nullopt;
   }
-  const fs::path file = folder_ / program;
-  if (!fs::exists(file)) return std::nullopt;
-  for (const fs::path& used : {file, folder_ / (key + ".list")}) {
+  const fs::path program = folder_ / name;
+  struct stat about {};
+  if (lstat(program.c_str(), &about) != 0 || !S_ISREG(about.st_mode) ||
+      digest_of(program) != contents) {
+    return std::nullopt;
+  }
+  for (std::string line; std::getline(lines, line);) {
+    const auto state = FileState::parse(line);
+    if (!state || !state->is_as_it_was()) return std::nullopt;
+  }
+  for (const fs::path& used : {program, list}) {
     std::error_code ignored;
     fs::last_write_time(used, fs::file_time_type::clock::now(), ignored);
   }
-  return file;
+  return program;
 }
 
 void TestCache::forget_old() const {
-  const auto now = fs::file_time_type::clock::now();
+  struct Entry {
+    fs::file_time_type last_used;
+    fs::path path;
+    std::uintmax_t bytes;
+  };
+  std::vector<Entry> entries;
   std::error_code error;
   for (fs::directory_iterator entry(folder_, error), end;
        !error && entry != end; entry.increment(error)) {
+    std::error_code unknown;
+    const auto last_used = entry->last_write_time(unknown);
+    const auto bytes = entry->is_regular_file() ? entry->file_size(unknown) : 0;
+    if (!unknown) entries.push_back({last_used, entry->path(), bytes});
+  }
+  std::ranges::sort(entries, std::ranges::greater(), &Entry::last_used);
+  const auto now = fs::file_time_type::clock::now();
+  std::uintmax_t sum = 0;
+  for (const Entry& entry : entries) {
+    sum += entry.bytes;
     std::error_code ignored;
-    const auto last_used = entry->last_write_time(ignored);
-    if (!ignored && now - last_used > kKept) {
-      fs::remove_all(entry->path(), ignored);
+    const bool is_folder = fs::is_directory(entry.path, ignored);
+    // Somebody builds in a folder that is new.
+    if (now - entry.last_used > (is_folder ? kBuilt : kKept) ||
+        (!is_folder && sum > kMostBytes)) {
+      fs::remove_all(entry.path, ignored);
     }
   }
 }
@@ -161,24 +201,22 @@ fs::path TestCache::new_folder() {
 // Renames both files into their places, so that whoever looks sees either the
 // old or the new ones.
 fs::path TestCache::keep(const std::string& key, const fs::path& program,
-                         const std::vector<std::string>& sources) {
+                         const std::optional<TracedFiles>& files,
+                         timespec since) {
   forget_old();
-  std::string list;
-  Digest contents;
-  contents.add(key);
-  for (const std::string& source : sources) {
-    const std::string digest = digest_of(source);
-    list += fmt::format("{} {}\n", digest, source);
-    contents.add(digest);
-  }
+  const auto states = files ? states_of(*files, since) : std::nullopt;
+  const std::string contents = digest_of(program);
   // People see the name in stack traces.
-  const std::string name =
-      fmt::format("{}-{}", program.stem().string(), contents.to_string());
+  const std::string name = fmt::format(
+      "{}-{}", program.stem().string(),
+      Digest().add(key).add(states.value_or("")).add(contents).to_string());
   const fs::path target = folder_ / name;
   fs::rename(program, target);
-  const fs::path written = program.string() + ".list";
-  write_whole(written, name + "\n" + list);
-  fs::rename(written, folder_ / (key + ".list"));
+  if (!states) return target;
+  const std::string list = fmt::format("{}\n{}\n{}", name, contents, *states);
+  const fs::path written = program.string() + kListEnd;
+  write_whole(written, digest_of_list(list) + '\n' + list);
+  fs::rename(written, folder_ / (key + kListEnd));
   return target;
 }
 

@@ -2,39 +2,26 @@
 // Programs that were built from tests, kept to be run again.
 #pragma once
 
-#include <cstdint>
+#include <ctime>
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <string_view>
-#include <vector>
+
+#include "cli/file_state.h"
+#include "cli/file_trace.h"
 
 namespace plumb::cli {
-
-// A fingerprint of texts: 128 bits, so that no two that matter are the same.
-class Digest {
- public:
-  // Adds a text and its length, so that "ab" "c" is not "a" "bc".
-  Digest& add(std::string_view text);
-  std::string to_string() const;  // 32 hexadecimal digits
-
- private:
-  std::uint64_t low_ = 0x9E3779B97F4A7C15u;
-  std::uint64_t high_ = 0xC2B2AE3D27D4EB4Fu;
-};
-
-// The text of a file; nothing if it cannot be read.
-std::optional<std::string> read_whole(const std::filesystem::path& file);
 
 // Where the user keeps what can be made again; "" if nobody says.
 std::filesystem::path users_cache_folder();
 
-// A program is found by what was asked for (the key: compiler, options, source)
-// and is used only if all files that it was made of are what they were: their
-// digests stand in a list beside it.
+// A program is found by what was asked for (the key: compiler, options,
+// environment, source) and is used only if all files that were read or looked
+// for when it was made are what they were: their states stand in a list beside
+// it, with the digest of the program and of the list itself.
 class TestCache {
  public:
-  // In the user's cache folder, or, if nothing can be written there, in a
+  // In the user's cache folder, or, if nothing can be kept there, in a
   // temporary one that goes with this object; then `note` says so.
   TestCache();
   ~TestCache();
@@ -46,10 +33,12 @@ class TestCache {
   // A folder to build in, on the same file system; its owner removes it.
   std::filesystem::path new_folder();
 
-  // Takes `program` over, which was made of `sources`.  Returns where it is.
+  // Takes `program` over.  Returns where it is.  `files`: what was used since
+  // `since`; without them nobody will find it again.
   std::filesystem::path keep(const std::string& key,
                              const std::filesystem::path& program,
-                             const std::vector<std::string>& sources);
+                             const std::optional<TracedFiles>& files,
+                             timespec since);
 
   const std::string& note() const { return note_; }
   const std::filesystem::path& folder() const { return folder_; }

@@ -71,6 +71,7 @@ struct TestOptions {
   std::map<std::string, bool> flags;
   std::string optimise = "0";
   bool gdb = false;
+  bool rebuild = false;
   CommonOptions common;
   CLI::Option* seed = nullptr;
 
@@ -99,6 +100,8 @@ void TestOptions::add_to(CLI::App& command) {
                   "joins no accesses)")
       ->check(CLI::IsMember({"0", "1", "2", "3", "s", "g"}))
       ->option_text("LEVEL");
+  command.add_flag("--rebuild", rebuild,
+                   "compile again what was compiled before");
   command
       .add_option("--args", program_arguments,
                   "for a program with a main() of its own; the last option")
@@ -125,7 +128,8 @@ class TestFiles {
   explicit TestFiles(const TestOptions& options)
       : options_(options),
         builder_({options.compiler_arguments, options.optimise,
-                  options.stress(), isatty(STDERR_FILENO) != 0}) {}
+                  options.stress(), isatty(STDERR_FILENO) != 0,
+                  options.rebuild}) {}
 
   ExitStatus run_all();
 
@@ -196,6 +200,9 @@ BuiltTest TestFiles::build(const std::string& file, FileResult& result) {
   if (built.program.empty()) {
     result.error = {file,
                     fmt::format("{}: error: it could not be built\n", file)};
+  }
+  if (!built.note.empty()) {
+    result.errors += fmt::format("plumb: note: {}\n", built.note);
   }
   if (!built.unseen.empty()) {
     result.errors += fmt::format(

@@ -287,6 +287,13 @@ std::vector<std::string> TestBuilder::flags_for(
                 "-pthread", "-I" + installation_.headers.string()});
   if (!options_.native) {
     flags.push_back("-fsanitize=thread");
+    // A version of a header of libstdc++ with more in sight.
+    flags.insert(
+        flags.end(),
+        {"-isystem", (installation_.headers / "plumb" / "seen").string()});
+    for (std::string& flag : words_of(PLUMB_CALLED)) {
+      flags.push_back(std::move(flag));
+    }
     if (compiler.is_clang) {
       flags.insert(flags.end(), {"-mllvm", "-tsan-distinguish-volatile=1"});
     } else {
@@ -353,11 +360,7 @@ BuiltTest TestBuilder::compile(const std::string& file,
                                const std::string& key) {
   const std::string library = installation_.library.string();
   std::vector<std::string> link_flags = {
-      "-pthread",
-      "-Wl,-z,now",
-      "-Wl,--no-as-needed",
-      "-Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset",
-      library,
+      "-pthread", "-Wl,-z,now", "-Wl,--no-as-needed", library,
       "-Wl,-rpath," + installation_.library.parent_path().string()};
   std::vector<std::string> files = {file};
   for (const std::string& argument : options_.arguments) {

@@ -15,8 +15,10 @@
 #include "runtime/globals.h"
 #include "runtime/leaks.h"
 #include "runtime/races.h"
+#include "runtime/standard_streams.h"
 #include "runtime/thread_data.h"
 #include "runtime/tls.h"
+#include "runtime/touch.h"
 
 namespace plumb::runtime {
 
@@ -238,6 +240,8 @@ bool prepare() {
     is_ready = true;
   }
   tls_prepare();
+  find_seen_code();
+  find_standard_streams();
   state.shared_stacks = 0;
   catch_crashes();
   globals_snapshot();

@@ -18,6 +18,7 @@
 #include "runtime/core.h"
 #include "runtime/reals.h"
 #include "runtime/sync_objects.h"
+#include "runtime/touch.h"
 
 extern "C" {
 [[noreturn]] void __assert_fail(const char*, const char*, unsigned,
@@ -128,8 +129,8 @@ void give_back(int signal) {
 // Does not tell here: the stack may be full, and what is done within a handler
 // is never left by a jump.  It lets the thread go on in tell() instead.
 void handle(int signal, siginfo_t* info, void* context_) {
-  if (!active) return give_back(signal);
-  active = false;
+  if (!active && !in_library) return give_back(signal);
+  active = in_library = false;
   auto* registers = static_cast<ucontext_t*>(context_)->uc_mcontext.gregs;
   crash.signal = signal;
   crash.pc = static_cast<std::uintptr_t>(registers[REG_RIP]);

@@ -14,6 +14,8 @@
 #include "runtime/globals.h"
 #include "runtime/heap.h"
 #include "runtime/races.h"
+#include "runtime/standard_streams.h"
+#include "runtime/touch.h"
 
 // rbx, rbp, r12 to r15, rsp, and the arguments: rdi, rsi, rdx, rcx, r8.
 extern "C" __attribute__((visibility("hidden")))
@@ -82,7 +84,7 @@ inline bool is_shared(std::uintptr_t address, std::uint32_t size, bool writes) {
   if (offset < kRegionBytes) return true;
   if (!in_globals(address)) return false;
   if (writes) globals_written(address, size);
-  return true;
+  return !is_standard_stream(address);
 }
 
 [[gnu::noinline]] void plain_event(std::uintptr_t address, std::uint32_t size,
@@ -136,6 +138,52 @@ inline void plain(const volatile void* pointer, std::uint32_t size, bool writes,
   if (address - own.low < own.size) return;
   plain_elsewhere(address, size, writes, pc);
 }
+
+}  // namespace
+
+void plain_access(std::uintptr_t address, std::size_t size, bool writes,
+                  std::uintptr_t pc) {
+  const auto bytes = static_cast<std::uint32_t>(size);
+  if (address & kHiddenState) {
+    if (state.is_alone) return;
+    const Race* race = writes ? races().write(state.current, address, size, pc)
+                              : races().read(state.current, address, size, pc);
+    if (race != nullptr) report(*race);
+    return;
+  }
+  const Stack& own = here().own;
+  if (address - own.low >= own.size)
+    plain_elsewhere(address, bytes, writes, pc);
+}
+
+bool check_access(std::uintptr_t address, std::size_t size, bool writes,
+                  std::uintptr_t pc) {
+  const Stack& own = here().own;
+  const auto bytes = static_cast<std::uint32_t>(size);
+  if (address - own.low < own.size || !is_shared(address, bytes, writes)) {
+    return false;
+  }
+  const Fault fault = heap().check(address, size);
+  if (fault != Fault::kNone) fail_access(fault, address, size, pc);
+  return true;
+}
+
+void note_access(std::uintptr_t address, std::size_t size, bool writes,
+                 std::uintptr_t pc) {
+  const auto bytes = static_cast<std::uint32_t>(size);
+  const Fault fault = heap().check(address, size);
+  if (fault != Fault::kNone) fail_access(fault, address, size, pc);
+  if (loop_guard) remember(address, bytes);
+  if (!watcher) return;
+  Event event;
+  event.address = address;
+  event.size = bytes;
+  event.kind = writes ? Kind::kWrite : Kind::kRead;
+  event.writes = writes;
+  show(event, true, peek(address, bytes), pc);
+}
+
+namespace {
 
 // What an atomic operation is about to do.
 struct Atomic {

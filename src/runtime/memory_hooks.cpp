@@ -8,10 +8,6 @@
 // What a test holds from before its execution (its globals may) stays where it
 // is: the next execution finds the globals as they were, and those point there.
 // So freeing it does nothing while `active`.
-//
-// LIMIT: strcpy and others that compilers do not instrument are not watched:
-// neither for races nor for overflows.  memcpy, memmove and memset are, in
-// tests that are linked as `plumb test` does.
 #include <dlfcn.h>
 
 #include <bits/functexcept.h>
@@ -380,43 +376,6 @@ PLUMB_EXPORT void* pvalloc(std::size_t bytes) {
 
 PLUMB_EXPORT std::size_t malloc_usable_size(void* pointer) {
   return runtime::usable_size(pointer);
-}
-
-// Of hooks.cpp.
-void __tsan_read_range(void* address, unsigned long size);
-void __tsan_write_range(void* address, unsigned long size);
-
-PLUMB_EXPORT void* __tsan_memcpy(void* to, const void* from,
-                                 std::size_t bytes) {
-  __tsan_read_range(const_cast<void*>(from), bytes);
-  __tsan_write_range(to, bytes);
-  return std::memcpy(to, from, bytes);
-}
-
-PLUMB_EXPORT void* __tsan_memmove(void* to, const void* from,
-                                  std::size_t bytes) {
-  __tsan_read_range(const_cast<void*>(from), bytes);
-  __tsan_write_range(to, bytes);
-  return std::memmove(to, from, bytes);
-}
-
-PLUMB_EXPORT void* __tsan_memset(void* to, int byte, std::size_t bytes) {
-  __tsan_write_range(to, bytes);
-  return std::memset(to, byte, bytes);
-}
-
-// Tests are linked with --wrap for these: what older compilers leave alone
-// comes here from the test's own files, and from nowhere else.
-PLUMB_EXPORT void* __wrap_memcpy(void* to, const void* from,
-                                 std::size_t bytes) {
-  return __tsan_memcpy(to, from, bytes);
-}
-PLUMB_EXPORT void* __wrap_memmove(void* to, const void* from,
-                                  std::size_t bytes) {
-  return __tsan_memmove(to, from, bytes);
-}
-PLUMB_EXPORT void* __wrap_memset(void* to, int byte, std::size_t bytes) {
-  return __tsan_memset(to, byte, bytes);
 }
 
 }  // extern "C"

@@ -16,6 +16,7 @@
 #include "runtime/loops.h"
 #include "runtime/reals.h"
 #include "runtime/sync_objects.h"
+#include "runtime/touch.h"
 
 namespace plumb::runtime {
 
@@ -119,12 +120,14 @@ extern "C" {
 
 int clock_gettime(clockid_t clock_id, timespec* time_) noexcept {
   if (!active) return real_clock_gettime(clock_id, time_);
+  tell_write(time_, PLUMB_PC_NUMBER);
   store(time_, read_clock());
   return 0;
 }
 
 int gettimeofday(timeval* time_, void* zone) noexcept {
   if (!active) return real_gettimeofday(time_, zone);
+  tell_write(time_, PLUMB_PC_NUMBER);
   const timespec now_ = read_clock();
   store(time_, timeval{now_.tv_sec, now_.tv_nsec / 1000});
   return 0;
@@ -132,6 +135,7 @@ int gettimeofday(timeval* time_, void* zone) noexcept {
 
 time_t time(time_t* time_) noexcept {
   if (!active) return real_time(time_);
+  tell_write(time_, PLUMB_PC_NUMBER);
   const time_t seconds = read_clock().tv_sec;
   store(time_, seconds);
   return seconds;
@@ -146,12 +150,14 @@ clock_t clock() noexcept {
 
 int timespec_get(timespec* time_, int base) noexcept {
   if (!active) return real_timespec_get(time_, base);
+  tell_write(time_, PLUMB_PC_NUMBER);
   store(time_, read_clock());
   return base;
 }
 
 int nanosleep(const timespec* duration, timespec* left) {
   if (!active) return real_nanosleep(duration, left);
+  tell_read(duration, PLUMB_PC_NUMBER);
   sleep_for(*duration, PLUMB_PC);
   return 0;
 }
@@ -159,6 +165,7 @@ int nanosleep(const timespec* duration, timespec* left) {
 int clock_nanosleep(clockid_t clock_id, int flags, const timespec* time_,
                     timespec* left) {
   if (!active) return real_clock_nanosleep(clock_id, flags, time_, left);
+  tell_read(time_, PLUMB_PC_NUMBER);
   if (flags & TIMER_ABSTIME) {
     pass_time_until(*time_);
     yield_to_others(PLUMB_PC);

@@ -51,12 +51,14 @@ constexpr bool may_wait(Kind kind) {
 }
 
 // Two events of different threads are dependent iff they touch a common byte
-// and one of them writes.  `second` is a second word that is touched, and
-// written: the mutex that a wait gives back.
+// and one of them writes.  `second` is where a second range begins that is
+// touched, and counts as written: the mutex that a wait gives back, the other
+// end of a copy.
 struct Event {
   std::uintptr_t address = 0;  // 0: it touches nothing
   std::uintptr_t second = 0;   // 0: none
   std::uint32_t size = 0;
+  std::uint32_t second_size = 8;
   std::uint16_t choice = 0;
   std::uint32_t after = 0;  // so many first events all happen before it
   ThreadId thread = 0;
@@ -85,13 +87,16 @@ constexpr bool dependent(const Event& a, const Event& b) {
       overlap(a.address, a.size, b.address, b.size)) {
     return true;
   }
-  if (a.second && b.address && overlap(a.second, 8, b.address, b.size)) {
+  if (a.second && b.address &&
+      overlap(a.second, a.second_size, b.address, b.size)) {
     return true;
   }
-  if (b.second && a.address && overlap(b.second, 8, a.address, a.size)) {
+  if (b.second && a.address &&
+      overlap(b.second, b.second_size, a.address, a.size)) {
     return true;
   }
-  return a.second && a.second == b.second;
+  return a.second && b.second &&
+         overlap(a.second, a.second_size, b.second, b.second_size);
 }
 
 }  // namespace plumb::sched

@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint32_t kWide = 64;
 
 bool is_wide(const Event& event) {
-  return event.size > kWide;
+  return event.size > kWide || (event.second && event.second_size > kWide);
 }
 
 bool covers(const Event& one, const Event& event) {
@@ -41,7 +41,10 @@ void Trace::for_places(const Event& event, Visit visit) {
     const std::uintptr_t last = (event.address + event.size - 1) >> 3;
     for (std::uintptr_t g = event.address >> 3; g <= last; ++g) visit(g);
   }
-  if (event.second != 0) visit(event.second >> 3);
+  if (event.second != 0) {
+    const std::uintptr_t last = (event.second + event.second_size - 1) >> 3;
+    for (std::uintptr_t g = event.second >> 3; g <= last; ++g) visit(g);
+  }
 }
 
 Trace::Place& Trace::place_of(std::uintptr_t granule) {

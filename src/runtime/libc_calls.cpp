@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: Apache-2.0
+// read, write, recv, send, stat, poll, getcwd, open, getenv, strftime, ...:
+// what calls of the system read and write for the test, told as accesses.
+//
+// What comes from a file or a socket is not under control: the same execution
+// may get something else next time, and who looks for loops is told so.
+#include <arpa/inet.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <sys/select.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/times.h>
+#include <sys/uio.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "runtime/loops.h"
+#include "runtime/touch.h"
+
+namespace plumb::runtime {
+namespace {
+
+// A call that fills a buffer as far as it says; negative: not at all.
+template <typename Call>
+ssize_t fill(std::uintptr_t pc, void* buffer, std::size_t room, Call call) {
+  if (!is_seen(pc)) return call();
+  note_unseen();
+  tell_at_most(pc, [&](Ranges& to) { to.writes(buffer, room); });
+  const ssize_t got = call();
+  if (got > 0) {
+    const std::size_t bytes = std::min(static_cast<std::size_t>(got), room);
+    tell_after(pc, [&](Ranges& to) { to.writes(buffer, bytes); });
+  }
+  return got;
+}
+
+// A call that writes `what` unless it fails.
+template <typename T, typename Call>
+int give(std::uintptr_t pc, T* what, Call call, std::size_t count = 1) {
+  if (!is_seen(pc) || what == nullptr) return call();
+  tell_at_most(pc, [&](Ranges& to) { to.writes(what, sizeof(T) * count); });
+  const int result = call();
+  if (result >= 0) {
+    tell_after(pc, [&](Ranges& to) { to.writes(what, sizeof(T) * count); });
+  }
+  return result;
+}
+
+void each_piece(Ranges& to, const iovec* pieces, int count, bool writes,
+                std::size_t bytes) {
+  for (int i = 0; i < count; ++i) {
+    const std::size_t part = std::min(pieces[i].iov_len, bytes);
+    if (writes) {
+      to.writes(pieces[i].iov_base, part);
+    } else {
+      to.reads(pieces[i].iov_base, part);
+    }
+    bytes -= part;
+  }
+}
+void list_of(Ranges& to, const iovec* pieces, int count) {
+  if (count > 0) to.reads(pieces, sizeof(iovec) * static_cast<size_t>(count));
+}
+
+// The same for buffers in several pieces.
+template <typename Call>
+ssize_t fill_pieces(std::uintptr_t pc, const iovec* pieces, int count,
+                    Call call) {
+  if (!is_seen(pc)) return call();
+  note_unseen();
+  const auto all = [&](Ranges& to, std::size_t bytes) {
+    list_of(to, pieces, count);
+    each_piece(to, pieces, count, true, bytes);
+  };
+  tell_at_most(pc, [&](Ranges& to) { all(to, SIZE_MAX); });
+  const ssize_t got = call();
+  if (got > 0) {
+    tell_after(pc, [&](Ranges& to) { all(to, static_cast<size_t>(got)); });
+  }
+  return got;
+}
+void send_pieces(Ranges& to, const iovec* pieces, int count) {
+  list_of(to, pieces, count);
+  each_piece(to, pieces, count, false, SIZE_MAX);
+}
+
+constexpr char kEnvironment = 0;
+constexpr char kBrokenDownTime = 0;
+
+void use_environment(Ranges& to, const char* name, bool writes) {
+  to.uses_hidden(&kEnvironment, writes);
+  to.reads_text(name);
+}
+
+}  // namespace
+}  // namespace plumb::runtime
+
+using namespace plumb::runtime;
+using std::size_t;
+
+// ---- Files and sockets.
+
+PLUMB_STAND_IN(ssize_t, read, (int file, void* s, size_t n)) {
+  return fill(PLUMB_PC_NUMBER, s, n, [&] { return real_read(file, s, n); });
+}
+#define PLUMB_PREAD(name)                                                  \
+  PLUMB_STAND_IN(ssize_t, name, (int file, void* s, size_t n, off_t at)) { \
+    return fill(PLUMB_PC_NUMBER, s, n,                                     \
+                [&] { return real_##name(file, s, n, at); });              \
+  }
+PLUMB_PREAD(pread)
+PLUMB_PREAD(pread64)
+PLUMB_STAND_IN(ssize_t, readv, (int file, const iovec* pieces, int count)) {
+  return fill_pieces(PLUMB_PC_NUMBER, pieces, count,
+                     [&] { return real_readv(file, pieces, count); });
+}
+PLUMB_STAND_IN(ssize_t, recv, (int file, void* s, size_t n, int flags)) {
+  return fill(PLUMB_PC_NUMBER, s, n,
+              [&] { return real_recv(file, s, n, flags); });
+}
+PLUMB_STAND_IN(ssize_t, recvfrom,
+               (int file, void* s, size_t n, int flags, sockaddr* from,
+                socklen_t* length)) {
+  return fill(PLUMB_PC_NUMBER, s, n,
+              [&] { return real_recvfrom(file, s, n, flags, from, length); });
+}
+PLUMB_STAND_IN(ssize_t, recvmsg, (int file, msghdr* message, int flags)) {
+  return fill_pieces(PLUMB_PC_NUMBER, message->msg_iov,
+                     static_cast<int>(message->msg_iovlen),
+                     [&] { return real_recvmsg(file, message, flags); });
+}
+PLUMB_TELLS(ssize_t, write, (int file, const void* s, size_t n), (file, s, n),
+            note_unseen();
+            to.reads(s, n))
+PLUMB_TELLS(ssize_t, pwrite, (int file, const void* s, size_t n, off_t at),
+            (file, s, n, at), note_unseen();
+            to.reads(s, n))
+PLUMB_TELLS(ssize_t, pwrite64, (int file, const void* s, size_t n, off_t at),
+            (file, s, n, at), note_unseen();
+            to.reads(s, n))
+PLUMB_TELLS(ssize_t, writev, (int file, const iovec* pieces, int count),
+            (file, pieces, count), note_unseen();
+            send_pieces(to, pieces, count))
+PLUMB_TELLS(ssize_t, send, (int file, const void* s, size_t n, int flags),
+            (file, s, n, flags), note_unseen();
+            to.reads(s, n))
+PLUMB_TELLS(ssize_t, sendto,
+            (int file, const void* s, size_t n, int flags, const sockaddr* to_,
+             socklen_t length),
+            (file, s, n, flags, to_, length), note_unseen();
+            to.reads(s, n); to.reads(to_, to_ ? length : 0))
+PLUMB_TELLS(ssize_t, sendmsg, (int file, const msghdr* message, int flags),
+            (file, message, flags), note_unseen();
+            to.reads(message, sizeof(*message));
+            send_pieces(to, message->msg_iov,
+                        static_cast<int>(message->msg_iovlen)))
+PLUMB_TELLS(int, connect, (int file, const sockaddr* to_, socklen_t length),
+            (file, to_, length), to.reads(to_, length))
+PLUMB_TELLS(int, bind, (int file, const sockaddr* to_, socklen_t length),
+            (file, to_, length), to.reads(to_, length))
+PLUMB_TELLS(int, setsockopt,
+            (int file, int level, int name, const void* s, socklen_t length),
+            (file, level, name, s, length), to.reads(s, length))
+PLUMB_STAND_IN(int, pipe, (int* ends)) {
+  return give(
+      PLUMB_PC_NUMBER, ends, [&] { return real_pipe(ends); }, 2);
+}
+PLUMB_STAND_IN(int, pipe2, (int* ends, int flags)) {
+  return give(
+      PLUMB_PC_NUMBER, ends, [&] { return real_pipe2(ends, flags); }, 2);
+}
+PLUMB_STAND_IN(int, socketpair,
+               (int domain, int type, int protocol, int* ends)) {
+  return give(
+      PLUMB_PC_NUMBER, ends,
+      [&] { return real_socketpair(domain, type, protocol, ends); }, 2);
+}
+
+// ---- Waiting for files.
+
+PLUMB_STAND_IN(int, poll, (pollfd * files, nfds_t count, int timeout)) {
+  if (is_seen(PLUMB_PC_NUMBER)) {
+    note_unseen();
+    tell_before(PLUMB_PC_NUMBER,
+                [&](Ranges& to) { to.writes(files, count * sizeof(*files)); });
+  }
+  return real_poll(files, count, timeout);
+}
+PLUMB_STAND_IN(int, ppoll,
+               (pollfd * files, nfds_t count, const timespec* timeout,
+                const sigset_t* mask)) {
+  if (is_seen(PLUMB_PC_NUMBER)) {
+    note_unseen();
+    tell_before(PLUMB_PC_NUMBER, [&](Ranges& to) {
+      to.writes(files, count * sizeof(*files));
+      if (timeout) to.reads(timeout, sizeof(*timeout));
+    });
+  }
+  return real_ppoll(files, count, timeout, mask);
+}
+PLUMB_STAND_IN(int, select,
+               (int count, fd_set* in, fd_set* out, fd_set* odd,
+                timeval* timeout)) {
+  if (is_seen(PLUMB_PC_NUMBER)) {
+    note_unseen();
+    tell_before(PLUMB_PC_NUMBER, [&](Ranges& to) {
+      // Sets are touched by whole words.
+      const size_t bytes = (static_cast<size_t>(count) + 63) / 64 * 8;
+      for (fd_set* set : {in, out, odd}) {
+        if (set != nullptr) to.writes(set, bytes);
+      }
+      if (timeout != nullptr) to.writes(timeout, sizeof(*timeout));
+    });
+  }
+  return real_select(count, in, out, odd, timeout);
+}
+PLUMB_TELLS(int, epoll_ctl, (int poll, int what, int file, epoll_event* event),
+            (poll, what, file, event),
+            if (event) to.reads(event, sizeof(*event)))
+PLUMB_STAND_IN(int, epoll_wait,
+               (int poll, epoll_event* events, int room, int timeout)) {
+  const auto wait = [&] {
+    return real_epoll_wait(poll, events, room, timeout);
+  };
+  const std::uintptr_t pc = PLUMB_PC_NUMBER;
+  if (!is_seen(pc) || room <= 0) return wait();
+  note_unseen();
+  const auto told = [&](Ranges& to, int count) {
+    to.writes(events, static_cast<size_t>(count) * sizeof(*events));
+  };
+  tell_at_most(pc, [&](Ranges& to) { told(to, room); });
+  const int got = wait();
+  if (got > 0) tell_after(pc, [&](Ranges& to) { told(to, got); });
+  return got;
+}
+
+// ---- Files by name.
+
+#define PLUMB_PATH(result, name, parameters, arguments) \
+  PLUMB_TELLS(result, name, parameters, arguments, to.reads_text(path))
+PLUMB_PATH(int, open, (const char* path, int flags, mode_t mode),
+           (path, flags, mode))
+PLUMB_PATH(int, open64, (const char* path, int flags, mode_t mode),
+           (path, flags, mode))
+PLUMB_PATH(int, openat, (int at, const char* path, int flags, mode_t mode),
+           (at, path, flags, mode))
+PLUMB_PATH(int, creat, (const char* path, mode_t mode), (path, mode))
+PLUMB_PATH(int, access, (const char* path, int mode), (path, mode))
+PLUMB_PATH(int, unlink, (const char* path), (path))
+PLUMB_PATH(int, mkdir, (const char* path, mode_t mode), (path, mode))
+PLUMB_PATH(int, rmdir, (const char* path), (path))
+PLUMB_PATH(int, chdir, (const char* path), (path))
+PLUMB_PATH(int, chmod, (const char* path, mode_t mode), (path, mode))
+PLUMB_PATH(int, truncate, (const char* path, off_t size), (path, size))
+PLUMB_TELLS_QUIETLY(DIR*, opendir, (const char* path), (path),
+                    to.reads_text(path))
+PLUMB_STAND_IN(int, closedir, (DIR * folder)) {
+  const InLibrary quiet;
+  return real_closedir(folder);
+}
+
+#define PLUMB_STATUS(name, type)                                               \
+  PLUMB_STAND_IN(int, name, (const char* path, type* out)) {                   \
+    if (is_seen(PLUMB_PC_NUMBER)) {                                            \
+      tell_before(PLUMB_PC_NUMBER, [&](Ranges& to) { to.reads_text(path); });  \
+    }                                                                          \
+    return give(PLUMB_PC_NUMBER, out, [&] { return real_##name(path, out); }); \
+  }
+PLUMB_STATUS(stat, struct stat)
+PLUMB_STATUS(lstat, struct stat)
+PLUMB_STATUS(stat64, struct stat64)
+PLUMB_STATUS(lstat64, struct stat64)
+PLUMB_STATUS(statvfs, struct statvfs)
+
+// ---- Small answers.
+
+#define PLUMB_GIVES(name, parameters, arguments)                              \
+  PLUMB_STAND_IN(int, name, parameters) {                                     \
+    return give(PLUMB_PC_NUMBER, out, [&] { return real_##name arguments; }); \
+  }
+PLUMB_GIVES(fstat, (int file, struct stat* out), (file, out))
+PLUMB_GIVES(fstat64, (int file, struct stat64* out), (file, out))
+PLUMB_GIVES(getrlimit, (int what, rlimit* out), (what, out))
+PLUMB_GIVES(getrusage, (int who, rusage* out), (who, out))
+PLUMB_GIVES(uname, (utsname * out), (out))
+PLUMB_GIVES(clock_getres, (clockid_t clock, timespec* out), (clock, out))
+PLUMB_GIVES(wait, (int* out), (out))
+PLUMB_GIVES(waitpid, (pid_t child, int* out, int flags), (child, out, flags))
+PLUMB_GIVES(getsockname, (int file, sockaddr* to, socklen_t* out),
+            (file, to, out))
+PLUMB_GIVES(getpeername, (int file, sockaddr* to, socklen_t* out),
+            (file, to, out))
+PLUMB_GIVES(getsockopt,
+            (int file, int level, int name, void* to, socklen_t* out),
+            (file, level, name, to, out))
+
+PLUMB_STAND_IN(char*, getcwd, (char* out, size_t room)) {
+  const std::uintptr_t pc = PLUMB_PC_NUMBER;
+  if (!is_seen(pc) || out == nullptr) return real_getcwd(out, room);
+  tell_at_most(pc, [&](Ranges& to) { to.writes(out, room); });
+  char* const result = real_getcwd(out, room);
+  if (result != nullptr) {
+    tell_after(pc, [&](Ranges& to) { to.writes(out, strlen(out) + 1); });
+  }
+  return result;
+}
+PLUMB_STAND_IN(int, gethostname, (char* out, size_t room)) {
+  const std::uintptr_t pc = PLUMB_PC_NUMBER;
+  if (!is_seen(pc)) return real_gethostname(out, room);
+  tell_at_most(pc, [&](Ranges& to) { to.writes(out, room); });
+  const int result = real_gethostname(out, room);
+  if (result == 0) {
+    tell_after(pc, [&](Ranges& to) {
+      to.writes(out, std::min(strlen(out) + 1, room));
+    });
+  }
+  return result;
+}
+PLUMB_STAND_IN(ssize_t, readlink, (const char* path, char* out, size_t room)) {
+  if (is_seen(PLUMB_PC_NUMBER)) {
+    tell_before(PLUMB_PC_NUMBER, [&](Ranges& to) { to.reads_text(path); });
+  }
+  return fill(PLUMB_PC_NUMBER, out, room,
+              [&] { return real_readlink(path, out, room); });
+}
+PLUMB_TELLS(in_addr_t, inet_addr, (const char* s), (s), to.reads_text(s))
+PLUMB_TELLS(int, inet_pton, (int family, const char* s, void* out),
+            (family, s, out), to.reads_text(s);
+            to.writes(out, family == AF_INET ? 4 : 16))
+
+// ---- The environment.
+
+PLUMB_TELLS_QUIETLY(char*, getenv, (const char* name), (name),
+                    use_environment(to, name, false))
+PLUMB_TELLS_QUIETLY(char*, secure_getenv, (const char* name), (name),
+                    use_environment(to, name, false))
+PLUMB_TELLS_QUIETLY(int, setenv,
+                    (const char* name, const char* value, int overwrite),
+                    (name, value, overwrite), use_environment(to, name, true),
+                    to.reads_text(value))
+PLUMB_TELLS_QUIETLY(int, unsetenv, (const char* name), (name),
+                    use_environment(to, name, true))
+PLUMB_TELLS_QUIETLY(int, putenv, (char* entry), (entry),
+                    use_environment(to, entry, true))
+
+// ---- Dates.
+
+PLUMB_TELLS_QUIETLY(tm*, localtime_r, (const time_t* time, tm* out),
+                    (time, out), to.reads(time, sizeof(*time)),
+                    to.writes(out, sizeof(*out)))
+PLUMB_TELLS_QUIETLY(tm*, gmtime_r, (const time_t* time, tm* out), (time, out),
+                    to.reads(time, sizeof(*time)), to.writes(out, sizeof(*out)))
+PLUMB_TELLS_QUIETLY(tm*, localtime, (const time_t* time), (time),
+                    to.reads(time, sizeof(*time)),
+                    to.uses_hidden(&kBrokenDownTime, true))
+PLUMB_TELLS_QUIETLY(tm*, gmtime, (const time_t* time), (time),
+                    to.reads(time, sizeof(*time)),
+                    to.uses_hidden(&kBrokenDownTime, true))
+PLUMB_TELLS_QUIETLY(char*, ctime, (const time_t* time), (time),
+                    to.reads(time, sizeof(*time)),
+                    to.uses_hidden(&kBrokenDownTime, true))
+PLUMB_TELLS_QUIETLY(char*, asctime, (const tm* time), (time),
+                    to.reads(time, sizeof(*time)),
+                    to.uses_hidden(&kBrokenDownTime, true))
+PLUMB_TELLS_QUIETLY(char*, ctime_r, (const time_t* time, char* out),
+                    (time, out), to.reads(time, sizeof(*time)),
+                    to.writes(out, 26))
+PLUMB_TELLS_QUIETLY(char*, asctime_r, (const tm* time, char* out), (time, out),
+                    to.reads(time, sizeof(*time)), to.writes(out, 26))
+PLUMB_TELLS_QUIETLY(time_t, mktime, (tm * time), (time),
+                    to.writes(time, sizeof(*time)))
+PLUMB_TELLS_QUIETLY(time_t, timegm, (tm * time), (time),
+                    to.writes(time, sizeof(*time)))
+PLUMB_STAND_IN(size_t, strftime,
+               (char* out, size_t room, const char* format, const tm* time)) {
+  const std::uintptr_t pc = PLUMB_PC_NUMBER;
+  if (!is_seen(pc)) return real_strftime(out, room, format, time);
+  const auto inputs = [&](Ranges& to) {
+    to.reads_text(format);
+    to.reads(time, sizeof(*time));
+  };
+  if (!Telling::are_events()) tell_before(pc, inputs);
+  tell_at_most(pc, [&](Ranges& to) {
+    inputs(to);
+    to.writes(out, room);
+  });
+  size_t length = 0;
+  {
+    const InLibrary quiet;
+    length = real_strftime(out, room, format, time);
+  }
+  if (length != 0) {
+    tell_after(pc, [&](Ranges& to) { to.writes(out, length + 1); });
+  }
+  return length;
+}
+PLUMB_STAND_IN(char*, strptime, (const char* s, const char* format, tm* out)) {
+  if (is_seen(PLUMB_PC_NUMBER)) {
+    tell_before(PLUMB_PC_NUMBER, [&](Ranges& to) {
+      to.reads_text(s);
+      to.reads_text(format);
+      to.writes(out, sizeof(*out));
+    });
+  }
+  return real_strptime(s, format, out);
+}

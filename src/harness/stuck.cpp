@@ -137,6 +137,10 @@ check::Answer StuckJudge::judge(const CallTrace& trace, Budget& budget) {
   for (std::uint32_t i = 0; i < trace.size; ++i) {
     all |= first_end(i) | (trace.is_pending(i) ? 0 : last_end(i));
   }
+  // What it did so far may come before others; its end does not.
+  for (std::uint32_t end = 0; end < 2 * trace.size; ++end) {
+    completed_.before[end] &= all;
+  }
   const auto blocked = [this](std::uint16_t call) {
     return static_cast<std::uint16_t>(call + calls_);
   };

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "runtime/announced_copy.h"
 #include "runtime/core.h"
 #include "runtime/execution.h"
 #include "runtime/fibers.h"
@@ -53,14 +54,6 @@ void show(const Event& event, bool is_plain, std::uint64_t before,
   watcher(sight);
 }
 
-// Reads up to 8 bytes as a number, for people.
-std::uint64_t peek(std::uintptr_t address, std::uint32_t size) {
-  std::uint64_t value = 0;
-  std::memcpy(&value, reinterpret_cast<const void*>(address),
-              size < 8 ? size : 8);
-  return value;
-}
-
 // What a thread reads decides what it does next; and whether a write changes
 // anything, what was there before.
 void remember(std::uintptr_t address, std::uint32_t size) {
@@ -87,6 +80,8 @@ inline bool is_shared(std::uintptr_t address, std::uint32_t size, bool writes) {
   return !is_standard_stream(address);
 }
 
+constinit AnnouncedWrite last_write;
+
 [[gnu::noinline]] void plain_event(std::uintptr_t address, std::uint32_t size,
                                    bool writes, std::uintptr_t pc) {
   Event event;
@@ -96,12 +91,21 @@ inline bool is_shared(std::uintptr_t address, std::uint32_t size, bool writes) {
   event.writes = writes;
   event.pc = pc;
   event.site = site_of(pc);
+  if (!writes && last_write.may_be_copied(size)) {
+    event.second = last_write.address;
+    event.second_size = size;
+    note_unseen();  // who looks for loops sees one range only
+  }
   announce(event);
   // Meanwhile somebody may have freed it.
   const Fault fault = heap().check(address, size);
   if (fault != Fault::kNone) fail_access(fault, address, size, pc);
   if (watcher) show(event, true, peek(address, size), pc);
   did(event);
+  if (writes) {
+    last_write = {run_number, state.steps, address, size,
+                  hash_of(address, size)};
+  }
 }
 
 [[gnu::noinline]] void plain_elsewhere(std::uintptr_t address,
@@ -615,7 +619,7 @@ namespace plumb::runtime {
 namespace {
 
 // Calls act(T()) with the T that has so many bytes.  Returns false if there
-// is none: libatomic takes a lock then, and we take it for a plain access.
+// is none.
 template <typename Act>
 bool with_type_of(std::size_t size, Act act) {
   switch (size) {
@@ -634,6 +638,34 @@ bool with_type_of(std::size_t size, Act act) {
   }
 }
 
+Atomic large(const volatile void* pointer, std::size_t size, int order,
+             std::uintptr_t pc) {
+  return {number(pointer), static_cast<std::uint32_t>(size), pc, order, false};
+}
+
+// Atomics of any size, for which libatomic takes a lock: `change(bytes)`
+// changes them or not, and says so.
+template <typename Change>
+void use_bytes(volatile void* pointer, std::size_t size, Kind kind,
+               const Atomic& atomic_, Change change, int failure = 0) {
+  auto* bytes = static_cast<unsigned char*>(const_cast<void*>(pointer));
+  if (!active) {
+    change(bytes);
+    return;
+  }
+  Atomic atomic = atomic_;
+  const auto count = static_cast<std::uint32_t>(size);
+  const bool visible = begin(atomic, kind);
+  const std::uint64_t before = peek(atomic.address, count);
+  const std::uint64_t hash = hash_of(atomic.address, count);
+  const bool changes = change(bytes);
+  if (!visible) return;
+  const bool fails = kind == Kind::kUpdate && !changes;
+  if (fails) atomic.order = failure;
+  end(atomic, fails ? Kind::kRead : kind, before, peek(atomic.address, count),
+      mix(hash, hash_of(atomic.address, count)) | 1, fails);
+}
+
 }  // namespace
 }  // namespace plumb::runtime
 
@@ -646,9 +678,13 @@ void generic_load(std::size_t size, const volatile void* p, void* result,
                   int order) asm("__atomic_load");
 void generic_store(std::size_t size, volatile void* p, void* value,
                    int order) asm("__atomic_store");
+void generic_exchange(std::size_t size, volatile void* p, void* value,
+                      void* result, int order) asm("__atomic_exchange");
 bool generic_compare_exchange(std::size_t size, volatile void* p,
                               void* expected, void* desired, int order,
                               int failure) asm("__atomic_compare_exchange");
+bool generic_is_lock_free(std::size_t size,
+                          const volatile void* p) asm("__atomic_is_lock_free");
 rt::Word128 load_16(const volatile void* p, int order) asm("__atomic_load_16");
 void store_16(volatile void* p, rt::Word128 value,
               int order) asm("__atomic_store_16");
@@ -667,8 +703,11 @@ void generic_load(std::size_t size, const volatile void* p, void* result,
     std::memcpy(result, &value, sizeof(T));
   };
   if (rt::with_type_of(size, load)) return;
-  rt::plain(p, static_cast<std::uint32_t>(size), false, PLUMB_PC);
-  std::memcpy(result, const_cast<const void*>(p), size);
+  rt::use_bytes(const_cast<volatile void*>(p), size, rt::Kind::kRead,
+                rt::large(p, size, order, PLUMB_PC), [&](void* bytes) {
+                  std::memcpy(result, bytes, size);
+                  return false;
+                });
 }
 void generic_store(std::size_t size, volatile void* p, void* value, int order) {
   const auto store = [&](auto type) {
@@ -678,8 +717,30 @@ void generic_store(std::size_t size, volatile void* p, void* value, int order) {
     rt::store(static_cast<volatile T*>(p), word, order, PLUMB_PC, false);
   };
   if (rt::with_type_of(size, store)) return;
-  rt::plain(p, static_cast<std::uint32_t>(size), true, PLUMB_PC);
-  std::memcpy(const_cast<void*>(p), value, size);
+  rt::use_bytes(p, size, rt::Kind::kWrite, rt::large(p, size, order, PLUMB_PC),
+                [&](void* bytes) {
+                  std::memcpy(bytes, value, size);
+                  return true;
+                });
+}
+void generic_exchange(std::size_t size, volatile void* p, void* value,
+                      void* result, int order) {
+  const auto exchange = [&](auto type) {
+    using T = decltype(type);
+    T word;
+    std::memcpy(&word, value, sizeof(T));
+    const T before = rt::update(
+        static_cast<volatile T*>(p), order, PLUMB_PC, [=](T) { return word; },
+        false);
+    std::memcpy(result, &before, sizeof(T));
+  };
+  if (rt::with_type_of(size, exchange)) return;
+  rt::use_bytes(p, size, rt::Kind::kUpdate, rt::large(p, size, order, PLUMB_PC),
+                [&](void* bytes) {
+                  std::memcpy(result, bytes, size);
+                  std::memcpy(bytes, value, size);
+                  return true;
+                });
 }
 bool generic_compare_exchange(std::size_t size, volatile void* p,
                               void* expected, void* desired, int order,
@@ -695,13 +756,24 @@ bool generic_compare_exchange(std::size_t size, volatile void* p,
     if (!works) std::memcpy(expected, &want, sizeof(T));
   };
   if (rt::with_type_of(size, exchange)) return works;
-  rt::plain(p, static_cast<std::uint32_t>(size), true, PLUMB_PC);
-  if (std::memcmp(const_cast<const void*>(p), expected, size) == 0) {
-    std::memcpy(const_cast<void*>(p), desired, size);
-    return true;
-  }
-  std::memcpy(expected, const_cast<const void*>(p), size);
-  return false;
+  rt::use_bytes(
+      p, size, rt::Kind::kUpdate, rt::large(p, size, order, PLUMB_PC),
+      [&](void* bytes) {
+        works = std::memcmp(bytes, expected, size) == 0;
+        if (works) {
+          std::memcpy(bytes, desired, size);
+        } else {
+          std::memcpy(expected, bytes, size);
+        }
+        return works;
+      },
+      failure);
+  return works;
+}
+// As libatomic says it of this processor.
+bool generic_is_lock_free(std::size_t size, const volatile void* p) {
+  const bool is_power = size != 0 && (size & (size - 1)) == 0;
+  return is_power && size <= 16 && rt::number(p) % size == 0;
 }
 
 // Newer ones call these where they trust the alignment.

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "runtime/annotations.h"
 #include "runtime/crash.h"
 #include "runtime/entry.h"
 #include "runtime/execution.h"
@@ -204,6 +205,7 @@ void start_run() {
   state.together_from = 0;
   heap().start_run(current_settings.heap);
   races().start_run();
+  forget_annotations();
 }
 
 }  // namespace

@@ -8,12 +8,14 @@
 #include <cstdio>
 #include <cstring>
 
+#include "runtime/annotations.h"
 #include "runtime/announced_copy.h"
 #include "runtime/core.h"
 #include "runtime/execution.h"
 #include "runtime/fibers.h"
 #include "runtime/globals.h"
 #include "runtime/heap.h"
+#include "runtime/libatomic.h"
 #include "runtime/races.h"
 #include "runtime/standard_streams.h"
 #include "runtime/touch.h"
@@ -126,7 +128,10 @@ constinit AnnouncedWrite last_write;
   }
   if (state.is_alone) return;
   if (loop_guard) remember(address, size);
-  if (!state.in_race_mode) return plain_event(address, size, writes, pc);
+  if (!state.in_race_mode ||
+      (is_annotated && is_race_allowed(address, size, writes))) {
+    return plain_event(address, size, writes, pc);
+  }
   const Race* race = writes ? races().write(state.current, address, size, pc)
                             : races().read(state.current, address, size, pc);
   if (__builtin_expect(race != nullptr, 0)) report(*race);
@@ -616,184 +621,22 @@ void __tsan_func_exit() {
 }
 
 namespace plumb::runtime {
-namespace {
 
-// Calls act(T()) with the T that has so many bytes.  Returns false if there
-// is none.
-template <typename Act>
-bool with_type_of(std::size_t size, Act act) {
-  switch (size) {
-    case 1:
-      return act(std::uint8_t{}), true;
-    case 2:
-      return act(std::uint16_t{}), true;
-    case 4:
-      return act(std::uint32_t{}), true;
-    case 8:
-      return act(std::uint64_t{}), true;
-    case 16:
-      return act(Word128{}), true;
-    default:
-      return false;
-  }
+bool atomic_bytes(const LargeAtomic& what, bool (*change)(void*, void*),
+                  void* context) {
+  Atomic atomic{what.address, what.size, what.pc, what.order, false};
+  const bool visible = begin(atomic, what.kind);
+  const std::uint64_t before = peek(what.address, what.size);
+  const std::uint64_t hash = hash_of(what.address, what.size);
+  const bool changes = change(reinterpret_cast<void*>(what.address), context);
+  if (!visible) return changes;
+  const bool fails = what.kind == Kind::kUpdate && !changes;
+  if (fails) atomic.order = what.failure;
+  const std::uint64_t high =
+      what.size <= 8 ? 0 : mix(hash, hash_of(what.address, what.size)) | 1;
+  end(atomic, fails ? Kind::kRead : what.kind, before,
+      peek(what.address, what.size), high, fails);
+  return changes;
 }
 
-Atomic large(const volatile void* pointer, std::size_t size, int order,
-             std::uintptr_t pc) {
-  return {number(pointer), static_cast<std::uint32_t>(size), pc, order, false};
-}
-
-// Atomics of any size, for which libatomic takes a lock: `change(bytes)`
-// changes them or not, and says so.
-template <typename Change>
-void use_bytes(volatile void* pointer, std::size_t size, Kind kind,
-               const Atomic& atomic_, Change change, int failure = 0) {
-  auto* bytes = static_cast<unsigned char*>(const_cast<void*>(pointer));
-  if (!active) {
-    change(bytes);
-    return;
-  }
-  Atomic atomic = atomic_;
-  const auto count = static_cast<std::uint32_t>(size);
-  const bool visible = begin(atomic, kind);
-  const std::uint64_t before = peek(atomic.address, count);
-  const std::uint64_t hash = hash_of(atomic.address, count);
-  const bool changes = change(bytes);
-  if (!visible) return;
-  const bool fails = kind == Kind::kUpdate && !changes;
-  if (fails) atomic.order = failure;
-  end(atomic, fails ? Kind::kRead : kind, before, peek(atomic.address, count),
-      mix(hash, hash_of(atomic.address, count)) | 1, fails);
-}
-
-}  // namespace
 }  // namespace plumb::runtime
-
-// Clang turns atomics whose alignment it does not trust, and large ones, into
-// calls of libatomic, which would go unseen.
-extern "C" {
-
-// Compilers have builtins of the names that these have for the linker.
-void generic_load(std::size_t size, const volatile void* p, void* result,
-                  int order) asm("__atomic_load");
-void generic_store(std::size_t size, volatile void* p, void* value,
-                   int order) asm("__atomic_store");
-void generic_exchange(std::size_t size, volatile void* p, void* value,
-                      void* result, int order) asm("__atomic_exchange");
-bool generic_compare_exchange(std::size_t size, volatile void* p,
-                              void* expected, void* desired, int order,
-                              int failure) asm("__atomic_compare_exchange");
-bool generic_is_lock_free(std::size_t size,
-                          const volatile void* p) asm("__atomic_is_lock_free");
-rt::Word128 load_16(const volatile void* p, int order) asm("__atomic_load_16");
-void store_16(volatile void* p, rt::Word128 value,
-              int order) asm("__atomic_store_16");
-rt::Word128 exchange_16(volatile void* p, rt::Word128 value,
-                        int order) asm("__atomic_exchange_16");
-bool compare_exchange_16(volatile void* p, void* expected, rt::Word128 desired,
-                         int order,
-                         int failure) asm("__atomic_compare_exchange_16");
-
-void generic_load(std::size_t size, const volatile void* p, void* result,
-                  int order) {
-  const auto load = [&](auto type) {
-    using T = decltype(type);
-    const T value =
-        rt::load(static_cast<const volatile T*>(p), order, PLUMB_PC, false);
-    std::memcpy(result, &value, sizeof(T));
-  };
-  if (rt::with_type_of(size, load)) return;
-  rt::use_bytes(const_cast<volatile void*>(p), size, rt::Kind::kRead,
-                rt::large(p, size, order, PLUMB_PC), [&](void* bytes) {
-                  std::memcpy(result, bytes, size);
-                  return false;
-                });
-}
-void generic_store(std::size_t size, volatile void* p, void* value, int order) {
-  const auto store = [&](auto type) {
-    using T = decltype(type);
-    T word;
-    std::memcpy(&word, value, sizeof(T));
-    rt::store(static_cast<volatile T*>(p), word, order, PLUMB_PC, false);
-  };
-  if (rt::with_type_of(size, store)) return;
-  rt::use_bytes(p, size, rt::Kind::kWrite, rt::large(p, size, order, PLUMB_PC),
-                [&](void* bytes) {
-                  std::memcpy(bytes, value, size);
-                  return true;
-                });
-}
-void generic_exchange(std::size_t size, volatile void* p, void* value,
-                      void* result, int order) {
-  const auto exchange = [&](auto type) {
-    using T = decltype(type);
-    T word;
-    std::memcpy(&word, value, sizeof(T));
-    const T before = rt::update(
-        static_cast<volatile T*>(p), order, PLUMB_PC, [=](T) { return word; },
-        false);
-    std::memcpy(result, &before, sizeof(T));
-  };
-  if (rt::with_type_of(size, exchange)) return;
-  rt::use_bytes(p, size, rt::Kind::kUpdate, rt::large(p, size, order, PLUMB_PC),
-                [&](void* bytes) {
-                  std::memcpy(result, bytes, size);
-                  std::memcpy(bytes, value, size);
-                  return true;
-                });
-}
-bool generic_compare_exchange(std::size_t size, volatile void* p,
-                              void* expected, void* desired, int order,
-                              int failure) {
-  bool works = false;
-  const auto exchange = [&](auto type) {
-    using T = decltype(type);
-    T want, next;
-    std::memcpy(&want, expected, sizeof(T));
-    std::memcpy(&next, desired, sizeof(T));
-    works = rt::exchange_if(static_cast<volatile T*>(p), &want, next,
-                            {order, failure}, PLUMB_PC, false);
-    if (!works) std::memcpy(expected, &want, sizeof(T));
-  };
-  if (rt::with_type_of(size, exchange)) return works;
-  rt::use_bytes(
-      p, size, rt::Kind::kUpdate, rt::large(p, size, order, PLUMB_PC),
-      [&](void* bytes) {
-        works = std::memcmp(bytes, expected, size) == 0;
-        if (works) {
-          std::memcpy(bytes, desired, size);
-        } else {
-          std::memcpy(expected, bytes, size);
-        }
-        return works;
-      },
-      failure);
-  return works;
-}
-// As libatomic says it of this processor.
-bool generic_is_lock_free(std::size_t size, const volatile void* p) {
-  const bool is_power = size != 0 && (size & (size - 1)) == 0;
-  return is_power && size <= 16 && rt::number(p) % size == 0;
-}
-
-// Newer ones call these where they trust the alignment.
-rt::Word128 load_16(const volatile void* p, int order) {
-  return rt::load(static_cast<const volatile rt::Word128*>(p), order, PLUMB_PC,
-                  false);
-}
-void store_16(volatile void* p, rt::Word128 value, int order) {
-  rt::store(static_cast<volatile rt::Word128*>(p), value, order, PLUMB_PC,
-            false);
-}
-rt::Word128 exchange_16(volatile void* p, rt::Word128 value, int order) {
-  return rt::update(
-      static_cast<volatile rt::Word128*>(p), order, PLUMB_PC,
-      [value](rt::Word128) { return value; }, false);
-}
-bool compare_exchange_16(volatile void* p, void* expected, rt::Word128 desired,
-                         int order, int failure) {
-  return rt::exchange_if(static_cast<volatile rt::Word128*>(p),
-                         static_cast<rt::Word128*>(expected), desired,
-                         {order, failure}, PLUMB_PC, false);
-}
-}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// __atomic_load, __atomic_exchange and the like, which are libatomic's.
+//
+// Compilers call them for atomics that are too large for the processor, and
+// clang for those whose alignment it does not trust.
+#include "runtime/libatomic.h"
+
+#include <cstddef>
+#include <cstring>
+
+namespace plumb::runtime {
+namespace {
+
+__extension__ using Word128 = unsigned __int128;
+
+// Outside of executions, what the processor cannot do is done under a lock.
+constinit bool is_locked = false;
+
+class Lock {
+ public:
+  Lock() {
+    while (__atomic_test_and_set(&is_locked, __ATOMIC_ACQUIRE)) {
+    }
+  }
+  ~Lock() { __atomic_clear(&is_locked, __ATOMIC_RELEASE); }
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+};
+
+// `change(bytes)`: as for atomic_bytes().
+template <typename Change>
+bool use(LargeAtomic what, const volatile void* pointer, std::size_t size,
+         Change change) {
+  if (!active) {
+    const Lock lock;
+    return change(const_cast<void*>(pointer));
+  }
+  what.address = reinterpret_cast<std::uintptr_t>(pointer);
+  what.size = static_cast<std::uint32_t>(size);
+  return atomic_bytes(
+      what,
+      [](void* bytes, void* it) { return (*static_cast<Change*>(it))(bytes); },
+      &change);
+}
+
+void load(const volatile void* p, std::size_t size, void* result, int order,
+          std::uintptr_t pc) {
+  use({.kind = Kind::kRead, .order = order, .pc = pc}, p, size,
+      [&](void* bytes) {
+        std::memcpy(result, bytes, size);
+        return false;
+      });
+}
+
+void store(volatile void* p, std::size_t size, const void* value, int order,
+           std::uintptr_t pc) {
+  use({.kind = Kind::kWrite, .order = order, .pc = pc}, p, size,
+      [&](void* bytes) {
+        std::memcpy(bytes, value, size);
+        return true;
+      });
+}
+
+// What an exchange works with.
+struct Exchange {
+  std::size_t size;
+  const void* value;
+  void* found;
+};
+
+void exchange(volatile void* p, const Exchange& with, int order,
+              std::uintptr_t pc) {
+  use({.kind = Kind::kUpdate, .order = order, .pc = pc}, p, with.size,
+      [&](void* bytes) {
+        // Both may be the same.
+        unsigned char* const at = static_cast<unsigned char*>(bytes);
+        const auto* value = static_cast<const unsigned char*>(with.value);
+        auto* found = static_cast<unsigned char*>(with.found);
+        for (std::size_t i = 0; i < with.size; ++i) {
+          const unsigned char before = at[i];
+          at[i] = value[i];
+          found[i] = before;
+        }
+        return true;
+      });
+}
+
+bool compare_exchange(volatile void* p, const Exchange& with, int order,
+                      int failure, std::uintptr_t pc) {
+  return use(
+      {.kind = Kind::kUpdate, .order = order, .failure = failure, .pc = pc}, p,
+      with.size, [&](void* bytes) {
+        const bool same = std::memcmp(bytes, with.found, with.size) == 0;
+        if (same) {
+          std::memcpy(bytes, with.value, with.size);
+        } else {
+          std::memcpy(with.found, bytes, with.size);
+        }
+        return same;
+      });
+}
+
+}  // namespace
+}  // namespace plumb::runtime
+
+using namespace plumb::runtime;
+using std::size_t;
+
+#define PLUMB_PC reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
+
+// Compilers have builtins of the names that these have for the linker.
+extern "C" {
+
+void generic_load(size_t size, const volatile void* p, void* result,
+                  int order) asm("__atomic_load");
+void generic_store(size_t size, volatile void* p, void* value,
+                   int order) asm("__atomic_store");
+void generic_exchange(size_t size, volatile void* p, void* value, void* result,
+                      int order) asm("__atomic_exchange");
+bool generic_compare_exchange(size_t size, volatile void* p, void* expected,
+                              void* desired, int order,
+                              int failure) asm("__atomic_compare_exchange");
+bool generic_is_lock_free(size_t size,
+                          const volatile void* p) asm("__atomic_is_lock_free");
+Word128 load_16(const volatile void* p, int order) asm("__atomic_load_16");
+void store_16(volatile void* p, Word128 value,
+              int order) asm("__atomic_store_16");
+Word128 exchange_16(volatile void* p, Word128 value,
+                    int order) asm("__atomic_exchange_16");
+bool compare_exchange_16(volatile void* p, void* expected, Word128 desired,
+                         int order,
+                         int failure) asm("__atomic_compare_exchange_16");
+
+void generic_load(size_t size, const volatile void* p, void* result,
+                  int order) {
+  load(p, size, result, order, PLUMB_PC);
+}
+void generic_store(size_t size, volatile void* p, void* value, int order) {
+  store(p, size, value, order, PLUMB_PC);
+}
+void generic_exchange(size_t size, volatile void* p, void* value, void* result,
+                      int order) {
+  exchange(p, {size, value, result}, order, PLUMB_PC);
+}
+bool generic_compare_exchange(size_t size, volatile void* p, void* expected,
+                              void* desired, int order, int failure) {
+  return compare_exchange(p, {size, desired, expected}, order, failure,
+                          PLUMB_PC);
+}
+// As libatomic says it of this processor.
+bool generic_is_lock_free(size_t size, const volatile void* p) {
+  const bool is_power = size != 0 && (size & (size - 1)) == 0;
+  return is_power && size <= 16 &&
+         reinterpret_cast<std::uintptr_t>(p) % size == 0;
+}
+
+// Newer ones call these where they trust the alignment.
+Word128 load_16(const volatile void* p, int order) {
+  Word128 result = 0;
+  load(p, sizeof(result), &result, order, PLUMB_PC);
+  return result;
+}
+void store_16(volatile void* p, Word128 value, int order) {
+  store(p, sizeof(value), &value, order, PLUMB_PC);
+}
+Word128 exchange_16(volatile void* p, Word128 value, int order) {
+  exchange(p, {sizeof(value), &value, &value}, order, PLUMB_PC);
+  return value;
+}
+bool compare_exchange_16(volatile void* p, void* expected, Word128 desired,
+                         int order, int failure) {
+  return compare_exchange(p, {sizeof(desired), &desired, expected}, order,
+                          failure, PLUMB_PC);
+}
+}

@@ -365,7 +365,9 @@ BuiltTest TestBuilder::compile(const std::string& file,
   std::vector<std::string> files = {file};
   for (const std::string& argument : options_.arguments) {
     if (is_source(argument)) files.push_back(argument);
-    if (is_for_linking(argument)) link_flags.push_back(argument);
+    if (is_for_linking(argument) || argument.starts_with("-fopenmp")) {
+      link_flags.push_back(argument);
+    }
   }
   BuiltTest out;
   timespec since{};  // by the clock of file systems

@@ -16,6 +16,7 @@
 #include <typeinfo>
 
 #include "runtime/core.h"
+#include "runtime/processor.h"
 #include "runtime/reals.h"
 #include "runtime/sync_objects.h"
 #include "runtime/touch.h"
@@ -129,9 +130,11 @@ void give_back(int signal) {
 // Does not tell here: the stack may be full, and what is done within a handler
 // is never left by a jump.  It lets the thread go on in tell() instead.
 void handle(int signal, siginfo_t* info, void* context_) {
+  auto& machine = static_cast<ucontext_t*>(context_)->uc_mcontext;
+  if (signal == SIGSEGV && emulate_clock_instruction(*info, machine)) return;
   if (!active && !in_library) return give_back(signal);
   active = in_library = false;
-  auto* registers = static_cast<ucontext_t*>(context_)->uc_mcontext.gregs;
+  auto* registers = machine.gregs;
   crash.signal = signal;
   crash.pc = static_cast<std::uintptr_t>(registers[REG_RIP]);
   crash.address = number_of(info->si_addr);
@@ -235,11 +238,13 @@ void catch_crashes() {
   action.sa_flags |= SA_RESTART;
   sigaction(SIGVTALRM, &action, &tick_before);
   set_ticks(1);
+  trap_clock_instructions();
 }
 
 void stop_catching_crashes() {
   if (!catching) return;
   catching = false;
+  stop_trapping_clock_instructions();
   set_ticks(0);
   sigaction(SIGVTALRM, &tick_before, nullptr);
   for (std::size_t i = 0; i < kSignalCount; ++i) {

@@ -13,6 +13,7 @@
 #include "runtime/fibers.h"
 #include "runtime/formats.h"
 #include "runtime/loops.h"
+#include "runtime/time.h"
 #include "runtime/touch.h"
 
 namespace plumb::runtime {
@@ -272,6 +273,10 @@ PLUMB_STAND_IN(size_t, fread,
                (void* to_, size_t size, size_t n, FILE* stream)) {
   const std::uintptr_t pc = PLUMB_PC_NUMBER;
   if (!is_seen(pc)) return real_fread(to_, size, n, stream);
+  if (gives_random_bytes(fileno(stream))) {
+    random_bytes(to_, size * n, pc);
+    return n;
+  }
   note_unseen();
   tell_at_most(pc, [&](Ranges& to) { to.writes(to_, size * n); });
   const size_t got = quietly([&] { return real_fread(to_, size, n, stream); });

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/time.h"
 
+#include <sched.h>
 #include <sys/random.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/timeb.h>
+#include <sys/times.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -14,6 +17,7 @@
 #include "runtime/core.h"
 #include "runtime/execution.h"
 #include "runtime/loops.h"
+#include "runtime/processor.h"
 #include "runtime/reals.h"
 #include "runtime/sync_objects.h"
 #include "runtime/touch.h"
@@ -42,10 +46,17 @@ PLUMB_REAL(drand48);
 PLUMB_REAL(lrand48);
 PLUMB_REAL(mrand48);
 PLUMB_REAL(srand48);
+PLUMB_REAL(erand48);
+PLUMB_REAL(nrand48);
+PLUMB_REAL(jrand48);
+PLUMB_REAL(random_r);
+PLUMB_REAL(times);
+PLUMB_REAL(getcpu);
 PLUMB_REAL(getrandom);
 PLUMB_REAL(getentropy);
 // Not in every C library.
 constinit Real<std::uint32_t()> real_arc4random{"arc4random"};
+constinit Real<void(void*, std::size_t)> real_arc4random_buf{"arc4random_buf"};
 constinit Real<std::uint32_t(std::uint32_t)> real_arc4random_uniform{
     "arc4random_uniform"};
 
@@ -78,21 +89,24 @@ unsigned any_value() {
   return choose(settings().rand_values);
 }
 
-void fill(void* buffer, std::size_t size) {
-  const unsigned value = any_value();
-  globals_written(number_of(buffer), size);
-  auto* bytes = static_cast<unsigned char*>(buffer);
-  for (std::size_t i = 0; i < size; ++i) {
-    bytes[i] = i == 0 ? static_cast<unsigned char>(value) : 0;
-  }
-}
-
 void sleep_for(const timespec& duration, const void* pc) {
   pass_time(duration);
   yield_to_others(pc);
 }
 
 }  // namespace
+
+void random_bytes(void* buffer, std::size_t size, std::uintptr_t pc) {
+  const unsigned value = any_value();
+  if (is_seen(pc)) {
+    tell_before(pc, [&](Ranges& to) { to.writes(buffer, size); });
+  }
+  globals_written(number_of(buffer), size);
+  auto* bytes = static_cast<unsigned char*>(buffer);
+  for (std::size_t i = 0; i < size; ++i) {
+    bytes[i] = i == 0 ? static_cast<unsigned char>(value) : 0;
+  }
+}
 
 timespec read_clock() {
   if (active) note_unseen();
@@ -119,6 +133,9 @@ using namespace plumb::runtime;
 extern "C" {
 
 int clock_gettime(clockid_t clock_id, timespec* time_) noexcept {
+  if (!active && !has_fast_clocks()) {
+    return static_cast<int>(syscall(SYS_clock_gettime, clock_id, time_));
+  }
   if (!active) return real_clock_gettime(clock_id, time_);
   tell_write(time_, PLUMB_PC_NUMBER);
   store(time_, read_clock());
@@ -230,6 +247,48 @@ long mrand48() noexcept {
   return active ? static_cast<long>(any_value()) : real_mrand48();
 }
 
+double erand48(unsigned short seed[3]) noexcept {
+  if (!active) return real_erand48(seed);
+  return static_cast<double>(any_value()) / settings().rand_values;
+}
+
+long nrand48(unsigned short seed[3]) noexcept {
+  return active ? static_cast<long>(any_value()) : real_nrand48(seed);
+}
+
+long jrand48(unsigned short seed[3]) noexcept {
+  return active ? static_cast<long>(any_value()) : real_jrand48(seed);
+}
+
+int random_r(random_data* state_, int32_t* out) noexcept {
+  if (!active) return real_random_r(state_, out);
+  tell_write(out, PLUMB_PC_NUMBER);
+  store(out, static_cast<int32_t>(any_value()));
+  return 0;
+}
+
+void arc4random_buf(void* buffer, std::size_t size) noexcept {
+  if (!active) return real_arc4random_buf(buffer, size);
+  random_bytes(buffer, size, PLUMB_PC_NUMBER);
+}
+
+int getcpu(unsigned* processor, unsigned* node) noexcept {
+  if (!active) return real_getcpu(processor, node);
+  store(processor, 0u);
+  store(node, 0u);
+  return 0;
+}
+
+clock_t times(tms* out) noexcept {
+  if (!active) return real_times(out);
+  const timespec now_ = read_clock();
+  const clock_t ticks =
+      (now_.tv_sec - kBegin) * 100 + now_.tv_nsec / (kBillion / 100);
+  tell_write(out, PLUMB_PC_NUMBER);
+  store(out, tms{ticks, 0, 0, 0});
+  return ticks;
+}
+
 void srand48(long seed) noexcept {
   if (!active) real_srand48(seed);
 }
@@ -245,13 +304,13 @@ std::uint32_t arc4random_uniform(std::uint32_t bound) noexcept {
 
 ssize_t getrandom(void* buffer, std::size_t size, unsigned flags) {
   if (!active) return real_getrandom(buffer, size, flags);
-  fill(buffer, size);
+  random_bytes(buffer, size, PLUMB_PC_NUMBER);
   return static_cast<ssize_t>(size);
 }
 
 int getentropy(void* buffer, std::size_t size) {
   if (!active) return real_getentropy(buffer, size);
-  fill(buffer, size);
+  random_bytes(buffer, size, PLUMB_PC_NUMBER);
   return 0;
 }
 

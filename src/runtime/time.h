@@ -2,6 +2,8 @@
 // Clocks and random numbers as the code under test sees them.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <ctime>
 
 namespace plumb::runtime {
@@ -12,5 +14,8 @@ namespace plumb::runtime {
 timespec read_clock();
 void pass_time(const timespec& duration);
 void pass_time_until(const timespec& deadline);
+
+// Fills a buffer for code at `pc`: with one of the values that are tried.
+void random_bytes(void* buffer, std::size_t size, std::uintptr_t pc);
 
 }  // namespace plumb::runtime

@@ -139,6 +139,9 @@ void tell_read(const T* value, std::uintptr_t pc) {
   tell_before(pc, [&](Ranges& to) { to.reads(value, sizeof(T)); });
 }
 
+// Is this /dev/random or /dev/urandom?
+bool gives_random_bytes(int file);
+
 // Of hooks.cpp.  A plain access, right before it happens.
 void plain_access(std::uintptr_t address, std::size_t size, bool writes,
                   std::uintptr_t pc);

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/budget.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
+#include <cstdlib>
 
 #include "base/samples.h"
 
 namespace plumb {
 
 std::atomic<bool> Budget::interrupted = false;
+std::atomic<int> Budget::saving = 0;
 std::atomic<std::uint64_t> Budget::steps_of_all = 0;
 
 namespace {
@@ -40,7 +42,7 @@ bool Budget::look() {
   } else if (Clock::now() >= deadline_) {
     limit_ = Limit::kTime;
   } else if (memory_bytes_ != SIZE_MAX &&
-             resident_bytes() > memory_bytes_ + slack_bytes_) {
+             resident_bytes() > memory_bytes_ - distance_to(memory_bytes_)) {
     limit_ = Limit::kMemory;
   }
   if (limit_ != Limit::kNone) return true;
@@ -73,13 +75,19 @@ std::string Budget::describe_limit() const {
   return "";
 }
 
+std::size_t distance_to(std::size_t limit) {
+  return std::min(limit / 8, limit / 32 + (std::size_t{4} << 20));
+}
+
+// Without allocating: those who allocate ask.
 std::size_t resident_bytes() {
-  unsigned long total = 0, resident = 0;
-  if (std::FILE* file = std::fopen("/proc/self/statm", "r")) {
-    if (std::fscanf(file, "%lu %lu", &total, &resident) != 2) resident = 0;
-    std::fclose(file);
-  }
-  return resident * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  static const int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+  static const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  char text[128] = {};
+  if (pread(file, text, sizeof text - 1, 0) <= 0) return 0;
+  char* rest = nullptr;
+  std::strtoull(text, &rest, 10);  // the address space
+  return std::strtoull(rest, nullptr, 10) * page;
 }
 
 std::size_t peak_resident_bytes() {

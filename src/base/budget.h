@@ -23,13 +23,6 @@ class Budget {
   Budget(Clock::time_point deadline, std::size_t memory_bytes)
       : deadline_(deadline), memory_bytes_(memory_bytes) {}
 
-  // The same, but memory may go over its limit by so much: for those who take
-  // care of most of it themselves.
-  Budget with_slack(std::size_t bytes) const {
-    Budget other = *this;
-    other.slack_bytes_ = bytes;
-    return other;
-  }
   // Without limits, and an interrupt does not end it: for short work that must
   // not be left half done.
   static Budget deaf() {
@@ -57,6 +50,9 @@ class Budget {
   // Set by the signal handler; every budget of the process sees it, unless
   // it is deaf().
   static std::atomic<bool> interrupted;
+  // Is something being written that must not be left half done?  Then an
+  // interrupt waits for its end.
+  static std::atomic<int> saving;
   // Steps of all budgets of the process, roughly: for progress lines.
   static std::atomic<std::uint64_t> steps_of_all;
 
@@ -66,12 +62,15 @@ class Budget {
   Clock::time_point start_ = Clock::now();
   Clock::time_point deadline_ = Clock::time_point::max();
   std::size_t memory_bytes_ = SIZE_MAX;
-  std::size_t slack_bytes_ = 0;
   std::uint64_t steps_ = UINT64_MAX;  // left, not counting until_look_
   Limit limit_ = Limit::kNone;
   std::int32_t until_look_ = 1;
   bool is_deaf_ = false;
 };
+
+// Between two looks memory grows, and pages come 2 MiB at a time: who wants to
+// stay below a limit stops so far before it.
+std::size_t distance_to(std::size_t limit);
 
 // The resident memory of this process, now and at most so far.
 std::size_t resident_bytes();

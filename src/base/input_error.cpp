@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/terminal_text.h"
+
 namespace plumb {
 
 namespace {
@@ -42,7 +44,7 @@ std::string excerpt(const Place& place) {
 std::string InputError::describe() const {
   std::string out;
   if (!place_.source.empty()) {
-    out += place_.source + ':';
+    out += one_line(place_.source) + ':';
     if (place_.line > 0) {
       out += fmt::format("{}:{}:", place_.line,
                          std::max<std::size_t>(place_.column, 1));

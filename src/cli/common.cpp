@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "base/quantities.h"
+#include "base/terminal_text.h"
 
 namespace plumb::cli {
 
@@ -33,9 +34,11 @@ ExitStatus status_of(check::Answer answer) {
 }
 
 std::string in_quotes(std::string_view word) {
-  std::string out = "'";
-  for (const char c : word) out += c == '\'' ? "'\\''" : std::string(1, c);
-  return out + '\'';
+  return shell_quoted(word);
+}
+
+std::string file_in_quotes(const std::string& name) {
+  return shell_quoted(name.starts_with('-') ? "./" + name : name);
 }
 
 void CommonOptions::add_to(CLI::App& command) {

@@ -35,6 +35,8 @@ ExitStatus status_of(check::Answer answer);
 
 // In quotes for a shell, whatever is in it.
 std::string in_quotes(std::string_view word);
+// The same of a file's name, which is not to be taken for an option.
+std::string file_in_quotes(const std::string& name);
 
 struct CommonOptions {
   OutputOptions outputs;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/input_error.h"
+#include "base/terminal_text.h"
 #include "cli/inputs.h"
 #include "csp/model.h"
 #include "csp/read.h"
@@ -37,7 +38,7 @@ void show_warnings(const csp::Module& module) {
                            .describe();
     const std::size_t at = text.find(": error: ");
     text.replace(at, 9, ": warning: ");
-    std::fputs(text.c_str(), stderr);
+    print_text(stderr, text);
   }
 }
 

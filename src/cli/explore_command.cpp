@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "base/input_error.h"
+#include "base/terminal_text.h"
 #include "cli/commands.h"
 #include "cli/csp_checks.h"
 #include "cli/explore_session.h"
@@ -36,7 +37,7 @@ ExitStatus explore(ExploreOptions options) {
   }
   const Loaded loaded = load_checks(options.model);
   for (const report::BadInput& error : loaded.errors) {
-    std::fputs(error.message.c_str(), stderr);
+    print_text(stderr, error.message);
   }
   if (!loaded.errors.empty()) return kExitBadInput;
   const LoadedCheck& check = loaded.checks.front();
@@ -46,7 +47,7 @@ ExitStatus explore(ExploreOptions options) {
   } else {
     model = compile_check(check, options.model.settings());
   }
-  fmt::print("{}: {}\n", check.file, check.text);
+  print_text(stdout, fmt::format("{}: {}\n", check.file, check.text));
   if (loaded.checks.size() > 1) {
     fmt::print("(the first of {} checks; --check chooses another)\n",
                loaded.checks.size());

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "base/budget.h"
+#include "base/terminal_text.h"
 #include "check/decide.h"
 #include "check/explain.h"
 #include "report/path_history.h"
@@ -90,7 +91,8 @@ std::optional<std::string> ExploreSession::read_line() {
     return std::nullopt;
   }
   line = trimmed(line);
-  if (echo_) fmt::print("{}\n", report::fitted(line, kWidth));
+  if (echo_)
+    print_text(stdout, fmt::format("{}\n", report::fitted(line, kWidth)));
   return line;
 }
 
@@ -103,7 +105,8 @@ void ExploreSession::run() {
 }
 
 void ExploreSession::refuse(const std::string& command) const {
-  fmt::print("'{}' is no command here: ", report::fitted(command, 40));
+  print_text(stdout, fmt::format("'{}' is no command here: ",
+                                 report::fitted(command, 40)));
   if (successors_.size() == 0) {
     fmt::print("there is no step to take; b, r, s, h, t or q\n");
   } else {
@@ -225,12 +228,12 @@ void ExploreSession::show_state() const {
         fmt::format("{} = {}", name, variable.value), kWidth - 4);
     if (line.size() > 1 &&
         (is_process || line.size() + item.size() + 2 > kWidth)) {
-      fmt::print("{}\n", line);
+      print_text(stdout, fmt::format("{}\n", line));
       line = " ";
     }
     line += (line.size() > 1 ? "  " : " ") + item;
   }
-  if (line.size() > 1) fmt::print("{}\n", line);
+  if (line.size() > 1) print_text(stdout, fmt::format("{}\n", line));
 }
 
 void ExploreSession::show_steps() const {
@@ -259,7 +262,7 @@ void ExploreSession::show_steps() const {
 void ExploreSession::show_trace() const {
   report::Trace trace;
   report::describe_path(system_, path_, trace);
-  fmt::print("{}", report::draw_steps(trace, "  ", kWidth));
+  print_text(stdout, report::draw_steps(trace, "  ", kWidth));
 }
 
 void ExploreSession::show_history() const {

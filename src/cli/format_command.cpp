@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/input_error.h"
+#include "base/terminal_text.h"
 #include "cli/commands.h"
 #include "cli/inputs.h"
 #include "cli/model_checks.h"
@@ -33,7 +34,7 @@ ExitStatus format_one(const FormatOptions& options, const std::string& path) {
       lang::format_model(path == "-" ? "<stdin>" : path, text);
   if (options.check) {
     if (formatted == text) return kExitHolds;
-    fmt::print("{}: not formatted\n", path);
+    print_text(stdout, fmt::format("{}: not formatted\n", one_line(path)));
     return kExitViolated;
   }
   if (options.write) {
@@ -57,7 +58,7 @@ ExitStatus format_all(const FormatOptions& options) {
       }
       status = worse(status, format_one(options, path));
     } catch (const InputError& error) {
-      std::fputs(error.describe().c_str(), stderr);
+      print_text(stderr, error.describe());
       status = kExitBadInput;
     }
   }

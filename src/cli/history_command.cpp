@@ -4,9 +4,12 @@
 
 #include <cstdio>
 #include <memory>
+#include <new>
 #include <utility>
 
 #include "base/input_error.h"
+#include "base/memory_ceiling.h"
+#include "base/terminal_text.h"
 #include "check/busy_periods.h"
 #include "check/classes.h"
 #include "check/decide.h"
@@ -16,7 +19,6 @@
 #include "cli/parallel.h"
 #include "cli/progress.h"
 #include "history/read.h"
-#include "history/times.h"
 #include "report/history_table.h"
 #include "report/json.h"
 #include "report/text.h"
@@ -130,9 +132,12 @@ class Run {
  private:
   void judge_input(const std::string& path, Outcome& outcome) const;
   HistoryResult judge(std::shared_ptr<const History> history, bool keyed,
-                      const spec::SpecificationPtr& object) const;
+                      const spec::SpecificationPtr& object,
+                      const history::LineTimes& times) const;
   void explain(HistoryResult& result, Budget& budget) const;
-  void prepare_drawing(HistoryResult& result, Budget& budget) const;
+  void prepare_drawing(HistoryResult& result, const history::LineTimes& times,
+                       Budget& budget) const;
+  HistoryResult without_memory(const std::string& path) const;
   void take(HistoryResult result);
   std::string replay_command(const HistoryResult& result) const;
   void print(const Outcome& outcome) const;
@@ -165,7 +170,7 @@ Run::Run(const HistoryOptions& options)
       condition_(check::parse_condition(options.condition)),
       budget_(options.common.budget()),
       not_drawn_(options.operations) {
-  options.common.outputs.require_apart();
+  MemoryCeiling::set(options.common.memory_bytes());
   check::require_factors_fit(condition_, *object_);
   condition_.closed = options.closed || options.literal;
   if (options.literal) condition_.reading = check::Reading::kLiteral;
@@ -193,6 +198,7 @@ Run::Run(const HistoryOptions& options)
 
 ExitStatus Run::judge_all() {
   const std::vector<std::string> paths = expand_inputs(options_.inputs);
+  options_.common.outputs.require_apart({}, paths);
   if (paths.size() == 1) workers_inside_ = options_.common.worker_count();
   std::vector<Outcome> outcomes(paths.size());
   Progress progress(paths.size(), "inputs", "steps");
@@ -243,22 +249,28 @@ void Run::take(HistoryResult result) {
 
 void Run::judge_input(const std::string& path, Outcome& outcome) const {
   try {
+    const MemoryCeiling::Guarded guarded;
     const bool together = !condition_.local();
     Budget reading = budget_;
-    history::ReadResult read = history::read_histories(
-        path, *object_,
-        {.keys = keys_named(options_.keys), .together = together}, &reading);
+    history::ReadResult read =
+        history::read_histories(path, *object_,
+                                {.keys = keys_named(options_.keys),
+                                 .together = together,
+                                 .times = draws()},
+                                &reading);
     const spec::SpecificationPtr object =
         together && read.keyed ? spec::product_of(object_) : object_;
     outcome.results.resize(read.histories.size());
     in_order(
         read.histories.size(), workers_inside_,
         [&](std::size_t i) {
+          const MemoryCeiling::Guarded inside;
           HistoryResult& result = outcome.results[i];
           auto history =
               std::make_shared<History>(std::move(read.histories[i]));
           if (read.limit == Limit::kNone) {
-            result = judge(std::move(history), read.keyed && !together, object);
+            result = judge(std::move(history), read.keyed && !together, object,
+                           read.times);
             result.keyed_arguments = together && read.keyed;
             return;
           }
@@ -272,11 +284,25 @@ void Run::judge_input(const std::string& path, Outcome& outcome) const {
         [](std::size_t) {});
   } catch (const InputError& error) {
     outcome.errors.push_back({path, error.describe()});
+  } catch (const std::bad_alloc&) {
+    outcome.results.clear();
+    outcome.results.push_back(without_memory(path));
   }
 }
 
+// Of what there was no memory for.
+HistoryResult Run::without_memory(const std::string& path) const {
+  HistoryResult result;
+  result.file = result.name = path == "-" ? "<stdin>" : path;
+  result.object = object_;
+  result.condition = condition_.to_string();
+  result.verdict.reason = MemoryCeiling::why();
+  return result;
+}
+
 HistoryResult Run::judge(std::shared_ptr<const History> history, bool keyed,
-                         const spec::SpecificationPtr& object) const {
+                         const spec::SpecificationPtr& object,
+                         const history::LineTimes& times) const {
   HistoryResult result;
   result.file = history->source;
   result.name = keyed ? fmt::format("{}[{}]", history->source,
@@ -303,13 +329,22 @@ HistoryResult Run::judge(std::shared_ptr<const History> history, bool keyed,
       std::chrono::duration<double>(Budget::Clock::now() - start).count();
   result.show_order = options_.witness;
   const bool violated = result.verdict.answer == check::Answer::kViolated;
-  if (violated || wants_order()) result.history = std::move(history);
-  if (violated) explain(result, budget);
-  if (result.history && draws()) prepare_drawing(result, budget);
+  try {
+    if (violated || wants_order()) result.history = std::move(history);
+    if (violated) explain(result, budget);
+    if (result.history && draws()) prepare_drawing(result, times, budget);
+  } catch (const std::bad_alloc&) {
+    // The verdict stands; there is no room for more words.
+    result.explanation.reset();
+    result.excess = {};
+    result.history.reset();
+  }
   return result;
 }
 
-void Run::prepare_drawing(HistoryResult& result, Budget& budget) const {
+void Run::prepare_drawing(HistoryResult& result,
+                          const history::LineTimes& times,
+                          Budget& budget) const {
   result.quiescent = condition_.order == check::Order::kQuiescent ||
                      condition_.order == check::Order::kQuiescentAndProgram;
   const check::Classes classes(condition_, *result.object);
@@ -327,7 +362,7 @@ void Run::prepare_drawing(HistoryResult& result, Budget& budget) const {
     first = std::min(first, all[i].line);
     last = std::max({last, all[i].line, all[i].returned_line});
   }
-  result.times = history::read_times(result.file, first, last, budget);
+  result.times = times.between(first, last);
 }
 
 void Run::explain(HistoryResult& result, Budget& budget) const {
@@ -369,29 +404,28 @@ std::string Run::replay_command(const HistoryResult& result) const {
   }
   const bool by_line = result.file.ends_with(".jsonl") && line > 0;
   if (!by_line || condition_.closed) {
-    return fmt::format("plumb history {} {}", options, in_quotes(result.file));
+    return fmt::format("plumb history {} {}", options,
+                       file_in_quotes(result.file));
   }
   return fmt::format("head -n {} {} | plumb history {} -", line,
-                     in_quotes(result.file), options);
+                     file_in_quotes(result.file), options);
 }
 
 void Run::print(const Outcome& outcome) const {
   for (const report::BadInput& error : outcome.errors) {
-    std::fputs(error.message.c_str(), stderr);
+    print_text(stderr, error.message);
   }
   if (!options_.common.says_text()) return;
   // A key may well have none; a file rarely.
   if (outcome.results.size() == 1 && outcome.results[0].operations == 0 &&
       outcome.results[0].verdict.answer == check::Answer::kHolds) {
-    std::fputs(fmt::format("{}: warning: there are no operations in this "
-                           "history\n",
-                           outcome.results[0].file)
-                   .c_str(),
-               stderr);
+    print_text(stderr, fmt::format("{}: warning: there are no operations in "
+                                   "this history\n",
+                                   one_line(outcome.results[0].file)));
   }
   const report::TextOptions text{.color = options_.common.color()};
   for (const HistoryResult& result : outcome.results) {
-    std::fputs(report::to_text(result, text).c_str(), stdout);
+    print_text(stdout, report::to_text(result, text), text.color);
   }
 }
 

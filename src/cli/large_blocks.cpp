@@ -5,6 +5,7 @@
 // out takes a fifth of the whole run.  So the tool, not its libraries, replaces
 // the global operator new: blocks of several megabytes begin on a large page
 // and ask for large pages.  Where the system has none, nothing is lost.
+// It is also where the memory limit is kept: see MemoryCeiling.
 //
 // AddressSanitizer replaces the operators itself, and must find them paired.
 #if defined(__has_feature)
@@ -21,7 +22,13 @@
 #include <cstdlib>
 #include <new>
 
+#include "base/memory_ceiling.h"
+
 namespace {
+
+// Of small blocks, asked for by this thread.
+constexpr std::size_t kBetweenLooks = std::size_t{1} << 20;
+thread_local std::size_t since_look = 0;
 
 constexpr std::size_t kLargePage = std::size_t{2} << 20;
 constexpr std::size_t kLargeBlock = 2 * kLargePage;
@@ -38,6 +45,11 @@ void* allocate(std::size_t size) noexcept {
 }  // namespace
 
 void* operator new(std::size_t size) {
+  since_look += size;
+  if (since_look >= kBetweenLooks) {
+    since_look = 0;
+    if (!plumb::MemoryCeiling::admits(size)) throw std::bad_alloc();
+  }
   if (void* block = allocate(size)) return block;
   throw std::bad_alloc();
 }

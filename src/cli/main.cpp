@@ -5,10 +5,8 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <csignal>
 #include <cstdio>
 #include <cstring>
-#include <ctime>
 #include <new>
 #include <optional>
 #include <string>
@@ -16,31 +14,16 @@
 #include <system_error>
 #include <vector>
 
-#include "base/budget.h"
 #include "base/input_error.h"
+#include "base/terminal_text.h"
 #include "cli/build_facts.h"
 #include "cli/commands.h"
 #include "cli/file_trace.h"
+#include "cli/interrupts.h"
 
 namespace plumb::cli {
 
 namespace {
-
-// The first interrupt ends the search, which then tells what it knows; one
-// that comes later ends the process.  timeout(1) sends each signal twice, so
-// at once does not count as later.
-void interrupt(int signal) {
-  static volatile std::sig_atomic_t first = 0;  // in seconds
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  const auto seconds = static_cast<std::sig_atomic_t>(now.tv_sec);
-  if (!Budget::interrupted.exchange(true)) {
-    first = seconds;
-  } else if (seconds > first + 1) {
-    std::signal(signal, SIG_DFL);
-    std::raise(signal);
-  }
-}
 
 // Where to look: at the help of the command, if there is one.
 std::string help_hint(const CLI::App& app, int argc, char** argv) {
@@ -228,18 +211,18 @@ int main(int argc, char** argv) {
   if (argc > 2 && std::string_view(argv[1]) == plumb::cli::kNoteFiles) {
     return plumb::cli::note_files(argv + 2);
   }
-  std::signal(SIGINT, plumb::cli::interrupt);
-  std::signal(SIGTERM, plumb::cli::interrupt);
+  plumb::cli::handle_interrupts();
   try {
     plumb::cli::set_command_line(argc, argv);
     return plumb::cli::run(argc, argv);
   } catch (const plumb::InputError& error) {
-    std::fputs(error.describe().c_str(), stderr);
+    plumb::print_text(stderr, error.describe());
   } catch (const std::bad_alloc&) {
     std::fputs(
-        "plumb: error: out of memory\n"
+        "plumb: unknown: the machine has no more memory\n"
         "hint: --memory-limit ends a run before that\n",
         stderr);
+    return plumb::cli::kExitUnknown;
   } catch (const std::system_error& error) {
     // No thread, or no output to write to.
     std::fputs((std::string("plumb: error: ") + error.what() + "\n").c_str(),

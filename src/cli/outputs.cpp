@@ -2,10 +2,13 @@
 #include "cli/outputs.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "base/input_error.h"
@@ -72,19 +75,50 @@ bool OutputOptions::takes_standard_output() const {
   return json == "-" || html == "-" || junit == "-" || sarif == "-";
 }
 
-void OutputOptions::require_apart() const {
+namespace {
+
+// The same for two names of one file, whether it is there already or not; ""
+// for what anybody may write to, such as a terminal.
+std::string identity_of(const std::string& path) {
+  if (path == "-") return path;
+  struct stat about {};
+  if (stat(path.c_str(), &about) == 0) {
+    return S_ISREG(about.st_mode)
+               ? fmt::format("{} {}", about.st_dev, about.st_ino)
+               : "";
+  }
+  std::error_code error;
+  const std::filesystem::path whole =
+      std::filesystem::weakly_canonical(std::filesystem::absolute(path), error);
+  return whole.empty() ? path : whole.lexically_normal().string();
+}
+
+}  // namespace
+
+void OutputOptions::require_apart(
+    const NamedFiles& others, const std::vector<std::string>& inputs) const {
+  NamedFiles outputs = {{"--json", json},
+                        {"--html", html},
+                        {"--junit", junit},
+                        {"--sarif", sarif}};
+  outputs.insert(outputs.end(), others.begin(), others.end());
   std::map<std::string, std::string> options;  // by file
-  for (const auto& [option, file] :
-       {std::pair<const char*, const std::string&>{"--json", json},
-        {"--html", html},
-        {"--junit", junit},
-        {"--sarif", sarif}}) {
-    if (file.empty()) continue;
-    const auto [other, is_new] = options.try_emplace(file, option);
+  for (const auto& [option, file] : outputs) {
+    const std::string identity = file.empty() ? "" : identity_of(file);
+    if (identity.empty()) continue;
+    const auto [other, is_new] = options.try_emplace(identity, option);
     if (is_new) continue;
     throw InputError(fmt::format("{} and {} both write to '{}'", other->second,
                                  option, file),
                      "give each a file of its own");
+  }
+  for (const std::string& input : inputs) {
+    if (input == "-") continue;
+    const auto found = options.find(identity_of(input));
+    if (found == options.end() || found->first.empty()) continue;
+    throw InputError(fmt::format("{} would write over '{}', which is read",
+                                 found->second, input),
+                     "name another file");
   }
 }
 

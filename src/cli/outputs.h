@@ -5,12 +5,16 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "report/json_value.h"
 #include "report/result_file.h"
 
 namespace plumb::cli {
+
+// Options and the files that they name.
+using NamedFiles = std::vector<std::pair<std::string, std::string>>;
 
 // Each is a file, "-" for standard output, or "" for none.
 struct OutputOptions {
@@ -24,8 +28,10 @@ struct OutputOptions {
   // Are annotations wanted, for the machine that runs us?
   static bool annotates();
   bool takes_standard_output() const;
-  // Throws InputError if two files cannot both be written.
-  void require_apart() const;
+  // Throws InputError if one of these, or of `others`, would be written twice,
+  // or is one of `inputs`: by file, whatever it is called.
+  void require_apart(const NamedFiles& others = {},
+                     const std::vector<std::string>& inputs = {}) const;
 
   // Writes what was asked for.  Throws InputError.
   void write(report::Json result) const;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/input_error.h"
+#include "base/terminal_text.h"
 #include "check/decide.h"
 #include "cli/csp_checks.h"
 #include "cli/model_checks.h"
@@ -222,13 +223,15 @@ void judge_relation(const LoadedCheck& loaded, const lang::Model& model,
 }
 
 void print(const report::ModelResult& result, bool violated) {
-  fmt::print("{}: {}\n", report::name_of(result),
-             violated ? "violated, all steps fit the model"
-                      : "all steps fit the model, and nothing is violated");
+  print_text(stdout,
+             fmt::format("{}: {}\n", one_line(report::name_of(result)),
+                         violated ? "violated, all steps fit the model"
+                                  : "all steps fit the model, and nothing is "
+                                    "violated"));
   if (violated && !result.outcome.reason.empty()) {
-    fmt::print("  {}\n", result.outcome.reason);
+    print_text(stdout, fmt::format("  {}\n", result.outcome.reason));
   }
-  std::fputs(report::evidence_text(result, {}).c_str(), stdout);
+  print_text(stdout, report::evidence_text(result, {}));
 }
 
 ExitStatus tell(const report::ModelResult& result, const CommonOptions& options,

@@ -10,6 +10,7 @@
 
 #include "base/input_error.h"
 #include "cli/commands.h"
+#include "history/byte_source.h"
 #include "report/read_result.h"
 #include "report/words.h"
 
@@ -40,26 +41,16 @@ void ReportOptions::add_to(CLI::App& command) {
 
 // All of it, but no more than could be a result.
 std::string read_whole(const std::string& path) {
-  const auto close = [](std::FILE* file) {
-    if (file != stdin) std::fclose(file);
-  };
-  const std::unique_ptr<std::FILE, decltype(close)> file(
-      path == "-" ? stdin : std::fopen(path.c_str(), "rb"), close);
-  const auto fail = [&] {
-    throw InputError(Place{.source = path, .text = ""},
-                     fmt::format("cannot be read: {}", std::strerror(errno)));
-  };
-  if (!file) fail();
+  const auto source = history::open_source(path, nullptr);
   const std::size_t most = report::ReadLimits().bytes + 1;
   std::string text;
   for (std::size_t got = 1; got > 0 && text.size() < most;) {
     constexpr std::size_t kBlock = 1 << 20;
     const std::size_t before = text.size();
     text.resize(before + kBlock);
-    got = std::fread(text.data() + before, 1, kBlock, file.get());
+    got = source->read(text.data() + before, kBlock);
     text.resize(before + got);
   }
-  if (std::ferror(file.get()) != 0) fail();
   return text;
 }
 
@@ -77,7 +68,7 @@ ExitStatus run(const ReportOptions& options) {
   if (outputs.html.empty() && outputs.junit.empty() && outputs.sarif.empty()) {
     outputs.html = page_name(options.inputs.front());
   }
-  outputs.require_apart();
+  outputs.require_apart({}, options.inputs);
   std::vector<report::Json> results;
   std::vector<std::string> names;
   for (const std::string& input : options.inputs) {

@@ -411,7 +411,7 @@ report::ModelResult run_assertion(const LoadedCheck& loaded,
   result.trace = std::move(trace);
   if (loaded.file != "<stdin>") {
     result.replay = fmt::format("plumb verify {} {}", loaded.arguments,
-                                in_quotes(loaded.file));
+                                file_in_quotes(loaded.file));
   }
   return result;
 }

@@ -186,7 +186,8 @@ std::string command_for(const LoadedCheck& loaded,
   for (const auto& [name, value] : settings) {
     out += fmt::format(" --set {}={}", name, value);
   }
-  return out + fmt::format(" {} {}", loaded.arguments, in_quotes(loaded.file));
+  return out +
+         fmt::format(" {} {}", loaded.arguments, file_in_quotes(loaded.file));
 }
 
 // Nobody must take a verdict of the other construction for an exact one.

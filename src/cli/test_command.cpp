@@ -161,7 +161,11 @@ ExitStatus TestFiles::run_all() {
   if (!builder_.note().empty()) {
     fmt::print(stderr, "plumb: note: {}\n", builder_.note());
   }
-  options_.common.outputs.require_apart();
+  std::vector<std::string> inputs = options_.files;
+  for (const std::string& word : options_.compiler_arguments) {
+    if (!word.starts_with('-')) inputs.push_back(word);
+  }
+  options_.common.outputs.require_apart({}, inputs);
   if (options_.gdb) debug(options_.files.front());
   std::vector<FileResult> results(options_.files.size());
   in_order(

@@ -2,6 +2,8 @@
 // Limits of ours that get out as exceptions become verdicts.
 #pragma once
 
+#include <new>
+
 #include "base/limit_error.h"
 #include "verify/outcome.h"
 
@@ -16,6 +18,10 @@ verify::Outcome unless_limited(Decide decide) {
     verify::Outcome outcome;
     outcome.reason = limit.what();
     outcome.hint = limit.hint();
+    return outcome;
+  } catch (const std::bad_alloc&) {
+    verify::Outcome outcome;
+    outcome.reason = "the machine has no more memory";
     return outcome;
   }
 }

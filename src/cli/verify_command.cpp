@@ -13,15 +13,18 @@
 #include "base/input_error.h"
 #include "base/quantities.h"
 #include "base/samples.h"
+#include "base/terminal_text.h"
 #include "base/version.h"
 #include "cli/commands.h"
 #include "cli/draw_states.h"
 #include "cli/factor_search.h"
+#include "cli/inputs.h"
 #include "cli/model_checks.h"
 #include "cli/parallel.h"
 #include "cli/progress.h"
 #include "cli/replay.h"
 #include "cli/run_check.h"
+#include "cli/seal_key.h"
 #include "cli/write_lts.h"
 #include "explore/spill.h"
 #include "report/model_json.h"
@@ -154,7 +157,7 @@ void VerifyOptions::add_checkpoints_to(CLI::App& command) {
 }
 
 // Where memory ends, a file takes the states; the rest of a search is small,
-// as a rule, but not always.
+// as a rule.
 Budget VerifyOptions::budget() const {
   const Budget budget = common.budget();
   if (spill == "none") return budget;
@@ -162,11 +165,12 @@ Budget VerifyOptions::budget() const {
   const std::string folder = !spill.empty()         ? spill
                              : temporary != nullptr ? temporary
                                                     : "/var/tmp";
+  // Pages go to the file before the limit is reached; what cannot lie there
+  // ends the run when it is.
   const std::size_t limit = common.memory_bytes();
-  const std::string why_not = explore::Spill::enable(folder, limit);
-  // Only what cannot lie in a file can use up the machine.
-  const std::size_t most = CommonOptions().memory_bytes();
-  if (why_not.empty()) return budget.with_slack(most - std::min(most, limit));
+  const std::string why_not =
+      explore::Spill::enable(folder, (limit - distance_to(limit)) / 8 * 7);
+  if (why_not.empty()) return budget;
   if (!spill.empty()) {
     throw InputError(fmt::format("--spill '{}': {}", spill, why_not),
                      "name a folder that can be written to, or 'none'");
@@ -219,7 +223,10 @@ std::unique_ptr<verify::Journal> VerifyOptions::journal(
   settings.identity =
       fmt::format("plumb {}\n{}\n{}\n{}\n{}", kVersion, check.text, switches,
                   fmt::join(model.sets, " "), source.text());
-  return std::make_unique<verify::Journal>(settings);
+  settings.key = users_seal_key();
+  auto journal = std::make_unique<verify::Journal>(settings);
+  journal->prepare();
+  return journal;
 }
 
 void VerifyOptions::add_reductions_to(CLI::App& command) {
@@ -311,6 +318,7 @@ class Run {
   void suggest_resuming(verify::Outcome& outcome) const;
   void take(Outcome outcome);
   void take(report::BadInput error);
+  void require_apart() const;
   void print_summary() const;
   void write_trace() const;
 
@@ -328,7 +336,7 @@ class Run {
 };
 
 ExitStatus Run::check_all() {
-  options_.common.outputs.require_apart();
+  require_apart();
   if (!options_.lts.empty()) require_lts_name(options_.lts);
   Loaded loaded = load_checks(options_.model);
   for (report::BadInput& error : loaded.errors) take(std::move(error));
@@ -372,6 +380,17 @@ ExitStatus Run::check_all() {
         options_.common.quiet);
   }
   return Budget::interrupted ? kExitInterrupted : status_;
+}
+
+// What is resumed may be saved to the same file; all else stays apart.
+void Run::require_apart() const {
+  const NamedFiles written = {{"--trace", options_.trace},
+                              {"--lts", options_.lts},
+                              {"--checkpoint", options_.checkpoint}};
+  const OutputOptions& outputs = options_.common.outputs;
+  outputs.require_apart(written, expand_models(options_.model.inputs));
+  if (options_.resume.empty()) return;
+  outputs.require_apart({written[0], written[1]}, {options_.resume});
 }
 
 ModelResult Run::decide(const LoadedCheck& check) const {
@@ -439,7 +458,7 @@ void Run::take(report::BadInput error) {
   for (const report::BadInput& other : errors_) {
     if (other.message == error.message) return;
   }
-  std::fputs(error.message.c_str(), stderr);
+  print_text(stderr, error.message);
   status_ = worse(status_, kExitBadInput);
   errors_.push_back(std::move(error));
 }
@@ -459,7 +478,7 @@ void Run::take(Outcome outcome) {
     const report::TextOptions text{.color = options_.common.color()};
     if (evidence_above_) std::fputc('\n', stdout);
     evidence_above_ = result.trace && result.show_evidence;
-    std::fputs(report::to_text(result, text).c_str(), stdout);
+    print_text(stdout, report::to_text(result, text), text.color);
     std::fflush(stdout);
   }
   if (!options_.common.outputs.any()) return;
@@ -486,13 +505,17 @@ void Run::write_trace() const {
   if (first_trace_) {
     write_output(options_.trace, report::trace_file(*first_trace_));
   } else {
-    fmt::print(stderr, "plumb: nothing is violated: '{}' was not written\n",
-               options_.trace);
+    print_text(stderr,
+               fmt::format("plumb: nothing is violated: '{}' was not written\n",
+                           one_line(options_.trace)));
   }
 }
 
 ExitStatus run(const VerifyOptions& options) {
   if (!options.replay.empty()) {
+    std::vector<std::string> inputs = options.model.inputs;
+    inputs.push_back(options.replay);
+    options.common.outputs.require_apart({}, inputs);
     return replay(options.replay, options.model.inputs, options.common);
   }
   if (options.model.inputs.empty()) {

@@ -3,13 +3,14 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
-#include <fstream>
+#include <sstream>
+#include <utility>
 
 #include "base/input_error.h"
+#include "base/terminal_text.h"
 #include "cli/csp_checks.h"
+#include "cli/outputs.h"
 #include "explore/explorer.h"
 #include "explore/write_graph.h"
 #include "report/words.h"
@@ -29,24 +30,20 @@ void write_lts(const std::string& path, const LoadedCheck& check,
   const auto system = system_of(check, settings);
   explore::Explorer explorer(*system, {false, state_limit}, budget);
   explorer.run();
-  std::ofstream file(path, std::ios::binary);
-  const auto fail = [&](const char* doing) {
-    throw InputError(Place{.source = path, .text = ""},
-                     fmt::format("cannot {}: {}", doing, std::strerror(errno)));
-  };
-  if (!file) fail("open this file for writing");
+  std::ostringstream file;
   const explore::Written written =
       path.ends_with(".aut") ? explore::write_aut(explorer, file, budget)
                              : explore::write_dot(explorer, file, budget);
-  file.close();
-  if (!file.good()) fail("write");
+  write_output(path, std::move(file).str());
   const std::string why =
       explorer.complete() ? std::string() : ", " + explorer.why_truncated();
   if (!written.finished || !explorer.complete()) {
-    fmt::print(stderr, "plumb: '{}' is not complete{}\n", path, why);
+    print_text(stderr, fmt::format("plumb: '{}' is not complete{}\n",
+                                   one_line(path), why));
   } else if (written.left_out > 0) {
-    fmt::print(stderr, "plumb: '{}' shows the nearest {} only\n", path,
-               report::counted(written.states, "state"));
+    print_text(stderr, fmt::format("plumb: '{}' shows the nearest {} only\n",
+                                   one_line(path),
+                                   report::counted(written.states, "state")));
   }
 }
 

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that are either whole or not there.
+// Output files: each is either as it was or whole, whatever fails on the way.
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <climits>
+#include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <optional>
 #include <string_view>
 
+#include "base/budget.h"
 #include "base/input_error.h"
+#include "base/staged_file.h"
 #include "cli/common.h"
 
 namespace plumb::cli {
@@ -25,65 +26,70 @@ namespace {
                    fmt::format("cannot {}: {}", doing, std::strerror(errno)));
 }
 
-bool write_all(int file, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = write(file, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
+// A file with several names or of another owner keeps both: it is written as
+// it lies there, but only when the space that it needs is ours.
+void write_in_place(const std::string& path, std::string_view text) {
+  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  if (file < 0) fail(path, "open this file for writing");
+  const auto size = static_cast<off_t>(text.size());
+  bool fine = size == 0 || fallocate(file, FALLOC_FL_KEEP_SIZE, 0, size) == 0 ||
+              errno == EOPNOTSUPP || errno == ENOSYS;
+  fine = fine && write_all(file, text) && ftruncate(file, size) == 0;
+  const int error = errno;
+  const bool closed = close(file) == 0;
+  if (!fine) errno = error;
+  if (!fine || !closed) fail(path, "write");
 }
 
-bool write_and_close(int file, std::string_view text) {
+// How long to wait for somebody at the other end of a pipe.  Who wants this
+// process to end does not wait.
+bool waits(std::chrono::steady_clock::time_point since) {
+  constexpr std::chrono::milliseconds kPatience{5000}, kHaste{300};
+  return std::chrono::steady_clock::now() - since <
+         (Budget::interrupted ? kHaste : kPatience);
+}
+
+// To a pipe that may have no reader, or one that does not read.
+void write_to_pipe(const std::string& path, std::string_view text) {
+  const auto start = std::chrono::steady_clock::now();
+  int file = -1;
+  while ((file = open(path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC)) < 0) {
+    if (errno != ENXIO) fail(path, "open this file for writing");
+    if (!waits(start)) {
+      throw InputError(Place{.source = path, .text = ""},
+                       "cannot write: nobody reads from this pipe");
+    }
+    usleep(20'000);
+  }
+  auto last = std::chrono::steady_clock::now();
+  while (!text.empty()) {
+    const ssize_t written = write(file, text.data(), text.size());
+    if (written > 0) {
+      text.remove_prefix(static_cast<std::size_t>(written));
+      last = std::chrono::steady_clock::now();
+      continue;
+    }
+    if (errno == EINTR) continue;
+    if (errno != EAGAIN || (Budget::interrupted && !waits(last))) {
+      const int error = errno;
+      close(file);
+      errno = error;
+      fail(path, "write");
+    }
+    pollfd ready{file, POLLOUT, 0};
+    poll(&ready, 1, 100);
+  }
+  close(file);
+}
+
+void write_to_device(const std::string& path, std::string_view text) {
+  const int file = open(path.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC);
+  if (file < 0) fail(path, "open this file for writing");
   const bool written = write_all(file, text);
   const int error = errno;
   const bool closed = close(file) == 0;
   if (!written) errno = error;
-  return written && closed;
-}
-
-// Devices, pipes, and files in folders that only let us write to them.
-void write_in_place(const std::string& path, const std::string& text) {
-  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
-  if (file < 0) fail(path, "open this file for writing");
-  if (!write_and_close(file, text)) fail(path, "write");
-}
-
-// A link stays a link: what it leads to is written.
-std::string target_of(const std::string& path) {
-  char* const resolved = realpath(path.c_str(), nullptr);
-  if (resolved == nullptr) return path;
-  std::string target = resolved;
-  std::free(resolved);
-  return target;
-}
-
-// What a new file may be used for, unless the old one says otherwise.
-mode_t permissions(const struct stat* old) {
-  if (old != nullptr) return old->st_mode & 07777;
-  const mode_t mask = umask(0);
-  umask(mask);
-  return 0666 & ~mask;
-}
-
-// Beside the file, so that it can take the place of it at once.  Returns false
-// if no file can be made there.
-bool replace(const std::string& path, const struct stat* old,
-             const std::string& text) {
-  const std::string target = target_of(path);
-  std::string beside = target + ".XXXXXX";
-  const int file = mkstemp(beside.data());
-  if (file < 0) return false;
-  fchmod(file, permissions(old));
-  if (write_and_close(file, text) &&
-      std::rename(beside.c_str(), target.c_str()) == 0) {
-    return true;
-  }
-  const int error = errno;
-  unlink(beside.c_str());
-  errno = error;
-  fail(path, "write");
+  if (!written || !closed) fail(path, "write");
 }
 
 }  // namespace
@@ -97,11 +103,23 @@ void write_output(const std::string& path, const std::string& text) {
   }
   struct stat old {};
   const bool exists = stat(path.c_str(), &old) == 0;
-  const bool is_regular = !exists || S_ISREG(old.st_mode);
-  const bool may_replace = !exists || access(path.c_str(), W_OK) == 0;
-  if (is_regular && may_replace && replace(path, exists ? &old : nullptr, text))
-    return;
-  write_in_place(path, text);
+  if (exists && S_ISFIFO(old.st_mode)) return write_to_pipe(path, text);
+  if (exists && !S_ISREG(old.st_mode)) return write_to_device(path, text);
+  if (exists && access(path.c_str(), W_OK) != 0) {
+    fail(path, "open this file for writing");
+  }
+  StagedFile staged;
+  if (!staged.open(path)) {
+    if (!exists) fail(path, "open this file for writing");
+    return write_in_place(path, text);  // of the folder we may only read
+  }
+  // Also where it will be written in place: is there space for it?
+  if (!write_all(staged.file(), text)) fail(path, "write");
+  if (staged.loses_something()) {
+    staged.give_up();
+    return write_in_place(path, text);
+  }
+  if (!staged.finish()) fail(path, "write");
 }
 
 }  // namespace plumb::cli

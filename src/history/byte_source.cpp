@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -50,6 +51,10 @@ class FileSource : public ByteSource {
       fail("cannot be read");
     }
     may_wait_ = !S_ISREG(about.st_mode);
+    // To a pipe that has a name somebody may yet come.
+    waits_for_writer_ = path != "-" && S_ISFIFO(about.st_mode) &&
+                        !path.starts_with("/dev/fd/") &&
+                        !path.starts_with("/proc/");
     if (!may_wait_) total_ = static_cast<std::uint64_t>(about.st_size);
   }
   FileSource(const FileSource&) = delete;
@@ -61,24 +66,47 @@ class FileSource : public ByteSource {
   std::size_t read(char* to, std::size_t room) override {
     while (!may_wait_ || wait()) {
       const ssize_t count = ::read(file_, to, room);
-      if (count >= 0) return static_cast<std::size_t>(count);
-      if (errno != EINTR && errno != EAGAIN) fail("cannot be read");
-      if (budget_ && budget_->spent_now()) return 0;
+      if (count > 0 || (count == 0 && !waits_for_writer_)) {
+        waits_for_writer_ = false;
+        return static_cast<std::size_t>(count);
+      }
+      if (count < 0) {
+        if (errno != EINTR && errno != EAGAIN) fail("cannot be read");
+        waits_for_writer_ = false;  // there is one, who has written nothing yet
+      }
+      if (stopped()) return 0;
     }
     return 0;
   }
   std::uint64_t total() const override { return total_; }
 
  private:
-  // Returns false if the budget was spent before there was something to read.
+  // Without a budget somebody wants a whole text, and no part of it counts.
+  bool stopped() {
+    if (budget_ != nullptr) return budget_->spent_now();
+    if (Budget::interrupted) {
+      throw InputError(Place{.source = name_, .text = ""},
+                       "interrupted while it was read");
+    }
+    constexpr std::chrono::seconds kPatience{5};
+    if (waits_for_writer_ &&
+        std::chrono::steady_clock::now() - start_ > kPatience) {
+      throw InputError(Place{.source = name_, .text = ""},
+                       "nobody writes to this pipe");
+    }
+    return false;
+  }
+  // Until there is something to read or, of a pipe that we opened, for a
+  // moment.  Returns false if the budget was spent before.
   bool wait() {
     constexpr int kMilliseconds = 20;
     for (;;) {
       pollfd ready{file_, POLLIN, 0};
       const int count = ::poll(&ready, 1, kMilliseconds);
-      if (count > 0) return true;
+      if (count > 0) waits_for_writer_ = false;  // there is one, or was
+      if (count > 0 || waits_for_writer_) return true;
       if (count < 0 && errno != EINTR) fail("cannot be read");
-      if (budget_ && budget_->spent_now()) return false;
+      if (stopped()) return false;
     }
   }
   [[noreturn]] void fail(const char* what) const {
@@ -92,6 +120,9 @@ class FileSource : public ByteSource {
   Budget* budget_;
   int file_ = STDIN_FILENO;
   bool may_wait_ = false;
+  bool waits_for_writer_ = false;
+  std::chrono::steady_clock::time_point start_ =
+      std::chrono::steady_clock::now();
   std::uint64_t total_ = 0;
 };
 

@@ -36,6 +36,7 @@ bool LineReader::next() {
     length_ = size;
     next_at_ = filled_;
     ++number_;
+    if (times_ != nullptr) times_->note(line());
     return true;
   }
 }

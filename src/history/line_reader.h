@@ -10,6 +10,7 @@
 
 #include "base/input_error.h"
 #include "history/byte_source.h"
+#include "history/times.h"
 
 namespace plumb::history {
 
@@ -44,9 +45,13 @@ class LineReader {
     length_ = size - 1;
     next_at_ += size;
     ++number_;
+    if (times_ != nullptr) times_->note(line());
   }
   // Passes over the next `size` bytes of ahead(), within a line.
   void drop(std::size_t size) { next_at_ += size; }
+
+  // From now on, notes the times of lines there.
+  void note_times(LineTimes& times) { times_ = &times; }
 
   // How many bytes were passed so far.
   std::uint64_t bytes() const { return moved_ + next_at_; }
@@ -60,6 +65,7 @@ class LineReader {
 
   ByteSource& bytes_;
   std::string source_;
+  LineTimes* times_ = nullptr;
   // Invariant: line_at_ + length_ <= next_at_ <= filled_ <= capacity, and
   // kPadding more bytes are allocated.
   std::vector<char> buffer_;

@@ -93,6 +93,8 @@ ReadResult read(ByteSource& bytes, const std::string& source,
                 const spec::Specification& object, const ReadOptions& options,
                 Budget* budget) {
   LineReader lines(bytes, source);
+  LineTimes times;
+  if (options.times) lines.note_times(times);
   Assembler assembler(object, options, source);
   Poll poll(budget);
   read_all(lines, assembler, poll, options);
@@ -100,6 +102,7 @@ ReadResult read(ByteSource& bytes, const std::string& source,
   result.stats.lines = lines.number();
   result.stats.bytes = lines.bytes();
   result.limit = poll.limit();
+  result.times = std::move(times);
   return result;
 }
 

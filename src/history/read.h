@@ -9,6 +9,7 @@
 
 #include "base/budget.h"
 #include "history/history.h"
+#include "history/times.h"
 #include "spec/specification.h"
 
 namespace plumb::history {
@@ -28,6 +29,8 @@ struct ReadOptions {
   // the source the arguments stay as they are.
   bool together = false;
 
+  bool times = false;  // note them, too
+
   // Off: every line goes through the JSON parser.  Only tests want that.
   bool remember_shapes = true;
 };
@@ -45,6 +48,7 @@ struct ReadResult {
   // gap, so below twice the number of operations.
   std::vector<History> histories;
   ReadStats stats;
+  LineTimes times;     // if they were asked for
   bool keyed = false;  // did any operation have a key?
   // Not kNone: the budget was spent before the end of the source, and the
   // histories are those of the part that was read.

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "history/times.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstddef>
-
-#include "history/byte_source.h"
-#include "history/line_reader.h"
 
 namespace plumb::history {
 
@@ -92,16 +90,16 @@ std::optional<std::int64_t> time_in(std::string_view line) {
   return found;
 }
 
-Times read_times(const std::string& path, std::uint32_t first,
-                 std::uint32_t last, Budget& budget) {
+void LineTimes::note(std::string_view line) {
+  times_.push_back(time_in(line).value_or(kNone));
+}
+
+Times LineTimes::between(std::uint32_t first, std::uint32_t last) const {
   Times out;
-  if (path == "-" || path == "<stdin>") return out;
-  const auto bytes = open_source(path, &budget);
-  LineReader lines(*bytes, path);
-  while (!budget.spent() && lines.number() < last && lines.next()) {
-    if (lines.number() < first) continue;
-    if (const auto time = time_in(lines.line())) {
-      out[static_cast<std::uint32_t>(lines.number())] = *time;
+  for (std::uint64_t line = std::max(first, 1u);
+       line <= last && line <= times_.size(); ++line) {
+    if (times_[line - 1] != kNone) {
+      out[static_cast<std::uint32_t>(line)] = times_[line - 1];
     }
   }
   return out;

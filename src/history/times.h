@@ -8,21 +8,27 @@
 #include <optional>
 #include <string>
 #include <string_view>
-
-#include "base/budget.h"
+#include <vector>
 
 namespace plumb::history {
 
 // By line: the field "time" of the event that stands there.
 using Times = absl::flat_hash_map<std::uint32_t, std::int64_t>;
 
-// Reads a file once more, for it was read without looking at times: verdicts
-// do not depend on them, and few want to see them.  Lines outside of
-// [first, last] are passed over.
-// LIMIT: there are none of standard input, nor of files with several events on
-// a line.  Throws InputError.
-Times read_times(const std::string& path, std::uint32_t first,
-                 std::uint32_t last, Budget& budget);
+// Of all lines of a source, noted while it is read: verdicts do not depend on
+// them, and few want to see them.
+// LIMIT: there are none of lines with several events.
+class LineTimes {
+ public:
+  // Of the next line.
+  void note(std::string_view line);
+  // Of the lines [first, last].
+  Times between(std::uint32_t first, std::uint32_t last) const;
+
+ private:
+  static constexpr std::int64_t kNone = INT64_MIN;
+  std::vector<std::int64_t> times_;  // line 1 first
+};
 
 // Of one line, in JSON or EDN; nothing unless it says so once.
 std::optional<std::int64_t> time_in(std::string_view line);

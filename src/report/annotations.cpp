@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
+
+#include "base/terminal_text.h"
 #include "report/utf8.h"
 #include "report/verdicts.h"
 
@@ -13,13 +16,15 @@ namespace {
 // In a value of a property more characters mean something than in the message.
 std::string escaped(const std::string& text, bool is_property) {
   std::string out;
-  for (const char c : valid_utf8(text)) {
-    const bool means_something = c == '%' || c == '\r' || c == '\n' ||
-                                 (is_property && (c == ':' || c == ','));
-    if (means_something) {
-      out += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  for (std::string_view rest = text; !rest.empty();) {
+    const char32_t c = take_character(rest);
+    if (c == '%' || c == '\r' || c == '\n' ||
+        (is_property && (c == ':' || c == ','))) {
+      out += fmt::format("%{:02X}", static_cast<unsigned>(c));
+    } else if (is_plain(c)) {
+      append_character(c, out);
     } else {
-      out += c;
+      out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
     }
   }
   return out;

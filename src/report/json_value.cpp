@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/json_value.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <string_view>
 #include <vector>
+
+#include "base/terminal_text.h"
+#include "report/utf8.h"
 
 namespace plumb::report {
 
@@ -96,9 +102,24 @@ void write(const Json& json, std::size_t depth, std::string& out) {
 
 }  // namespace
 
+// JSON may be shown by a terminal, too.  Such characters stand in strings
+// only, where \u writes them.
 std::string file_text(const Json& json) {
-  std::string out;
-  write(json, 0, out);
+  std::string raw, out;
+  write(json, 0, raw);
+  const auto is_ascii = [](char c) {
+    return static_cast<unsigned char>(c) < 0x7F;
+  };
+  if (std::ranges::all_of(raw, is_ascii)) return raw + '\n';
+  for (std::string_view rest = raw; !rest.empty();) {
+    const std::string_view before = rest;
+    const char32_t c = take_character(rest);
+    if (c >= 0x7F && c <= 0xFFFF && !is_plain(c)) {
+      out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+    } else {
+      out += before.substr(0, before.size() - rest.size());
+    }
+  }
   return out + '\n';
 }
 

@@ -8,6 +8,7 @@
 #include <map>
 #include <vector>
 
+#include "base/terminal_text.h"
 #include "report/utf8.h"
 #include "report/verdicts.h"
 
@@ -125,7 +126,11 @@ std::string xml_text(std::string_view text) {
         out += "&#13;";
         break;
       default:
-        append_character(is_allowed(c) ? c : kReplacement, out);
+        if (c > 0x20 && is_allowed(c) && !is_plain(c)) {
+          out += fmt::format("&#x{:x};", static_cast<unsigned>(c));
+        } else {
+          append_character(is_allowed(c) ? c : kReplacement, out);
+        }
     }
   }
   return out;

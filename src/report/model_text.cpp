@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/model_text.h"
+#include "base/terminal_text.h"
 
 #include <fmt/format.h>
 
@@ -35,7 +36,7 @@ std::string headline(const ModelResult& result, bool color) {
     verdict += fmt::format(", but 'expect {}' says otherwise",
                            check::to_string(*result.expect));
   }
-  return fmt::format("{}: {}\n", name_of(result),
+  return fmt::format("{}: {}\n", one_line(name_of(result)),
                      painted(verdict, news_of(result), color));
 }
 

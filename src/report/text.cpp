@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/terminal_text.h"
 #include "report/excess.h"
 #include "report/explanation.h"
 #include "report/timeline.h"
@@ -15,7 +16,7 @@ namespace {
 using check::Answer;
 
 std::string headline(const HistoryResult& result, bool color) {
-  std::string out = fmt::format("{}: {}: {} as a {}, {}", result.name,
+  std::string out = fmt::format("{}: {}: {} as a {}, {}", one_line(result.name),
                                 painted(check::to_string(result.verdict.answer),
                                         result.verdict.answer, color),
                                 result.condition, result.object->name(),

@@ -155,9 +155,13 @@ lts::Label ByteReader::label() {
 
 lts::Permutation ByteReader::permutation() {
   lts::Permutation permutation;
+  std::uint64_t met = 0;  // each number occurs once
   for (std::size_t i = 0; i < lts::Permutation::kMost; ++i) {
-    permutation.set(i, number_up_to(lts::Permutation::kMost - 1));
+    const std::uint32_t number = number_up_to(lts::Permutation::kMost - 1);
+    permutation.set(i, number);
+    met |= std::uint64_t{1} << number;
   }
+  if (std::popcount(met) != int{lts::Permutation::kMost}) fail_to_read();
   return permutation;
 }
 

@@ -9,11 +9,16 @@
 #include <string>
 #include <string_view>
 
+#include "base/budget.h"
+#include "base/staged_file.h"
+#include "verify/seal.h"
+
 namespace plumb::verify {
 
-// One entry after the other, each with its length and a checksum; some of them
-// are final.  What comes behind the last final one, because the process or the
-// machine died, does not count.  The first entry says what the file is about.
+// One entry after the other, each with its length and a seal, which covers all
+// entries before it too; some of them are final.  What comes behind the last
+// final one, because the process or the machine died, does not count.  The
+// first entry says what the file is about.
 //
 // A run makes several searches, one after the other; the journal is that of
 // one of them.  What a search has saved depends on how sets of configurations
@@ -26,12 +31,26 @@ class Journal {
     std::string resume_from;  // "": begin anew
     double seconds = 60;      // between two entries
     std::string identity;     // of the check, its model and the options
+    SealKey key = {};         // of who writes such files; others are refused
+  };
+
+  // While there is one, an interrupt waits for what is being saved.
+  struct Saving {
+    Saving() { ++Budget::saving; }
+    ~Saving() { --Budget::saving; }
+    Saving(const Saving&) = delete;
+    Saving& operator=(const Saving&) = delete;
   };
 
   // Throws InputError if there is nothing to resume from, or something else.
   explicit Journal(const Settings& settings);
   ~Journal();
   Journal(const Journal&) = delete;
+
+  // Puts a file there that has nothing in it yet, so that a later run can
+  // resume however early this one ends; a checkpoint of the same check stays.
+  // Throws InputError if something else is there, which must not be lost.
+  void prepare();
 
   bool saves() const { return !settings_.save_to.empty(); }
   // Is it saved to the file that it resumes from?
@@ -69,22 +88,29 @@ class Journal {
   bool has_saved() const { return has_saved_; }
 
  private:
-  bool start_file();
+  bool start_file(bool is_all);
   bool append(std::string_view entry, bool is_final);
+  void close_file();
   bool finish_file();
   bool fail(const char* doing);
   void give_up();
   void open_to_resume();
   // Of input_; sets `is_final`.
   std::optional<std::string> read_entry(bool& is_final);
+  Seal seal_after(const Seal& before, std::string_view entry,
+                  std::uint64_t is_final) const;
 
   Settings settings_;
   std::string course_;  // of the present search
   std::optional<std::string> resumed_course_;
   bool resumes_ = false;
   std::FILE* input_ = nullptr;
-  long input_end_ = 0;  // of the last final entry
+  Seal input_seal_ = {};  // of the entry that was read last
+  long input_end_ = 0;    // of the last final entry
+  StagedFile staged_;     // the file that has not taken its place yet
   std::FILE* file_ = nullptr;
+  Seal seal_ = {};            // of the entry that was written last
+  Seal final_seal_ = {};      // of the last final one
   bool is_new_ = false;       // file_ has not taken its place yet
   bool is_replaced_ = false;  // a new file has taken the place of the old one
   bool has_saved_ = false;

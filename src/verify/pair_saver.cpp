@@ -19,6 +19,7 @@ bool PairSaver::save(const SearchState& state) {
   if (!journal_.continues()) progress_ = Progress();
   const Progress before = progress_;
   fine_ = true;
+  const Journal::Saving saving;
   out_.clear();
   number_pairs();
   write_sets();

@@ -4,9 +4,10 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
+#include <string>
+
+#include "history/read.h"
+#include "spec/catalogue.h"
 
 namespace plumb::history {
 namespace {
@@ -35,8 +36,6 @@ TEST(Times, AreWholeNumbers) {
 // LIMIT of history/times.h.
 TEST(Times, SeveralEventsOnALineHaveNone) {
   EXPECT_EQ(time_in(R"([{"time": 1}, {"time": 2}])"), std::nullopt);
-  Budget budget;
-  EXPECT_TRUE(read_times("-", 1, 5, budget).empty());
 }
 
 TEST(Times, OddLinesAreNoTrouble) {
@@ -46,14 +45,19 @@ TEST(Times, OddLinesAreNoTrouble) {
   }
 }
 
-TEST(Times, AreReadFromTheLinesAskedFor) {
-  const auto path =
-      std::filesystem::path(::testing::TempDir()) / "plumb_times.jsonl";
-  std::ofstream(path) << "{\"time\": 10}\n\n{\"time\": 30}\n{\"time\": 40}\n";
-  Budget budget;
-  const Times times = read_times(path.string(), 2, 3, budget);
-  std::filesystem::remove(path);
-  EXPECT_EQ(times, (Times{{3, 30}}));
+// Also of what cannot be read twice.
+TEST(Times, AreNotedWhileAHistoryIsRead) {
+  const std::string text =
+      "\n{\"process\": 0, \"type\": \"invoke\", \"f\": \"enq\", "
+      "\"value\": 1, \"time\": 10}\n"
+      "{\"process\": 0, \"type\": \"ok\", \"f\": \"enq\"}\n"
+      "{\"process\": 0, \"type\": \"invoke\", \"f\": \"deq\", "
+      "\"time\": 30}";
+  const ReadResult read =
+      read_histories_from(text, "x", *spec::make("queue"), {.times = true});
+  EXPECT_EQ(read.times.between(1, 99), (Times{{2, 10}, {4, 30}}));
+  EXPECT_EQ(read.times.between(3, 4), (Times{{4, 30}}));
+  EXPECT_EQ(read.times.between(0, 0), Times());
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 
 #include "base/input_error.h"
 #include "verify/byte_stream.h"
+#include "verify/seal.h"
 
 namespace plumb::verify {
 namespace {
@@ -260,6 +261,73 @@ TEST_F(JournalFile, OfAnotherCheckIsRefused) {
   }
 }
 
+// Who does not have the key cannot make one that is taken, not even of entries
+// that are right by themselves: left out, put twice, in another order.
+TEST_F(JournalFile, CannotBeForged) {
+  Journal::Settings sealed = saving();
+  sealed.key = {1, 2};
+  std::vector<std::string> files;  // after each entry
+  {
+    Journal journal(sealed);
+    journal.begin("this course");
+    for (const char* entry : {"one", "two", "six"}) {
+      journal.write(entry, true);
+      files.push_back(contents());
+    }
+  }
+  EXPECT_NE(read()[0].find("is that of another user"), std::string::npos);
+  sealed.resume_from = file_;
+  const auto entries_of = [&](const std::string& bytes) {
+    put(bytes);
+    Journal journal(sealed);
+    journal.begin("this course");
+    return rest_of(journal);
+  };
+  EXPECT_EQ(entries_of(files[2]), (Entries{"one", "two", "six"}));
+  EXPECT_EQ(entries_of(files[1]), (Entries{"one", "two"}));
+  const std::string two = files[1].substr(files[0].size());
+  const std::string six = files[2].substr(files[1].size());
+  EXPECT_EQ(entries_of(files[0] + six), Entries{"one"}) << "two is left out";
+  EXPECT_EQ(entries_of(files[0] + six + two), Entries{"one"});
+  EXPECT_EQ(entries_of(files[1] + two), (Entries{"one", "two"}));
+}
+
+TEST_F(JournalFile, IsThereBeforeAnythingWasSaved) {
+  {
+    Journal journal(saving());
+    journal.prepare();
+    EXPECT_FALSE(journal.has_saved());
+  }
+  {
+    Journal journal(resuming());
+    journal.begin("this course");
+    EXPECT_FALSE(journal.resumes()) << "there is nothing to go on with";
+    EXPECT_TRUE(journal.write("one", true));
+  }
+  {
+    Journal journal(saving());
+    journal.prepare();  // begins anew, but may yet end at once
+  }
+  EXPECT_EQ(read(), Entries{"one"});
+}
+
+TEST_F(JournalFile, ReplacesNothingButCheckpoints) {
+  put("what somebody has written");
+  EXPECT_THROW(Journal(saving()).prepare(), InputError);
+  EXPECT_EQ(contents(), "what somebody has written");
+  std::filesystem::remove(file_);
+  std::filesystem::create_symlink(file_ + ".there", file_);
+  {
+    Journal journal(saving());
+    journal.begin("this course");
+    EXPECT_TRUE(journal.write("one", true));
+  }
+  EXPECT_TRUE(std::filesystem::is_symlink(file_) ||
+              std::filesystem::is_regular_file(file_));
+  EXPECT_EQ(read(), Entries{"one"});
+  std::filesystem::remove(file_ + ".there");
+}
+
 TEST_F(JournalFile, HasToBeThereAndToBeOne) {
   EXPECT_NE(read()[0].find("cannot read"), std::string::npos);
   put("");
@@ -312,6 +380,14 @@ TEST_F(JournalFile, LeavesNothingBehindWhereNotEvenTheFirstEntryFits) {
   EXPECT_FALSE(std::filesystem::exists(file_ + ".new"));
   EXPECT_FALSE(std::filesystem::exists(file_));
   EXPECT_FALSE(journal.continues()) << "the next entry must hold everything";
+}
+
+// From the paper's own implementation: key 00 01 .. 0f, texts 00 01 02 ...
+TEST(Seal, IsSipHash) {
+  const SealKey key = {0x0706050403020100, 0x0f0e0d0c0b0a0908};
+  EXPECT_EQ(seal_of("", key), (Seal{0xe6a825ba047f81a3, 0x930255c71472f66d}));
+  EXPECT_NE(seal_of(std::string(7, '\0'), key),
+            seal_of(std::string(8, '\0'), key));
 }
 
 TEST(ByteStream, ReadsWhatWasWritten) {

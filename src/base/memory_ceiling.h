@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// A limit on the memory of the process that allocations themselves ask for.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace plumb {
+
+// A Budget looks once in many steps, and one step may take as much memory as
+// all before it: a table that doubles.  So, in the tool, `operator new` asks
+// before each large block, and once in every MiB of small ones; where the
+// ceiling would be passed it throws std::bad_alloc.  Only threads that are
+// ready for that, in a Guarded, are asked to be.
+class MemoryCeiling {
+ public:
+  static void set(std::size_t bytes) { limit_ = bytes; }
+
+  class Guarded {
+   public:
+    Guarded() { ++guarded_; }
+    ~Guarded() { --guarded_; }
+    Guarded(const Guarded&) = delete;
+    Guarded& operator=(const Guarded&) = delete;
+  };
+
+  // May this thread use so many bytes more?
+  static bool admits(std::size_t bytes) {
+    return guarded_ == 0 ||
+           limit_.load(std::memory_order_relaxed) == SIZE_MAX || asks(bytes);
+  }
+  // Why there was a std::bad_alloc, as a clause.
+  static std::string why();
+
+ private:
+  static bool asks(std::size_t bytes);
+
+  static std::atomic<std::size_t> limit_;
+  static std::atomic<bool> was_reached_;
+  static thread_local int guarded_;
+};
+
+}  // namespace plumb

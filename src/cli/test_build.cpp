@@ -90,6 +90,18 @@ std::vector<std::string> relevant_environment() {
   return out;
 }
 
+// By the clock of file systems, which stands still for some milliseconds: all
+// that was written before the call was written before this moment.
+timespec next_moment() {
+  timespec before{}, now{};
+  clock_gettime(CLOCK_REALTIME_COARSE, &before);
+  do {
+    usleep(500);
+    clock_gettime(CLOCK_REALTIME_COARSE, &now);
+  } while (now.tv_sec == before.tv_sec && now.tv_nsec == before.tv_nsec);
+  return now;
+}
+
 std::string quoted_for_c(const std::string& text) {
   std::string out = "\"";
   for (const char c : text) {
@@ -370,8 +382,7 @@ BuiltTest TestBuilder::compile(const std::string& file,
     }
   }
   BuiltTest out;
-  timespec since{};  // by the clock of file systems
-  clock_gettime(CLOCK_REALTIME_COARSE, &since);
+  const timespec since = next_moment();
   Job job(compiler, flags, link_flags, cache_.new_folder());
   const bool built =
       std::all_of(files.begin(), files.end(),

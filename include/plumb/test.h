@@ -262,6 +262,14 @@ inline std::uint32_t choose(std::uint32_t bound) {
   return plumb_choose(bound);
 }
 
+// Which thread of the program calls this operation: 0, 1, ...  The calls before
+// and after the threads have the number behind theirs: `slots[plumb::thread()]`
+// has one more slot than there are threads.  In a test that run()s, threads are
+// numbered as they start, main() first.
+inline int thread() {
+  return plumb_thread();
+}
+
 }  // namespace plumb
 
 // The method of this name, of whatever class.

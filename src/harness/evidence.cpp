@@ -79,6 +79,7 @@ std::vector<std::string> lines_of(const test::Case& test,
   std::vector<std::string> out;
   if (!program.before.empty()) out.push_back(line("before", program.before));
   for (std::size_t i = 0; i < program.threads.size(); ++i) {
+    if (program.threads[i].empty()) continue;
     out.push_back(line(fmt::format("T{}", i + 1), program.threads[i]));
   }
   if (!program.after.empty()) out.push_back(line("after", program.after));

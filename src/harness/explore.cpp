@@ -9,6 +9,7 @@
 #include "harness/loop_cuts.h"
 #include "harness/shrink.h"
 #include "runtime/heap.h"
+#include "runtime/weak_orders.h"
 #include "sched/bounded.h"
 #include "sched/dpor.h"
 #include "sched/random.h"
@@ -19,6 +20,22 @@ std::atomic<std::uint64_t> executions_so_far = 0;
 std::atomic<double> share_done = 0;
 Samples* execution_samples = nullptr;
 
+void Statistics::add(const Statistics& more) {
+  executions += more.executions;
+  blocked += more.blocked;
+  events += more.events;
+  frees |= more.frees;
+  reuses |= more.reuses;
+  could_share |= more.could_share;
+  asks_thread |= more.asks_thread;
+  spared |= more.spared;
+  const std::size_t places =
+      std::min<std::size_t>(more.weak_orders.count, runtime::WeakOrders::kMost);
+  for (std::size_t i = 0; i < places; ++i) {
+    weak_orders.add(more.weak_orders.places[i]);
+  }
+}
+
 namespace {
 
 using check::Answer;
@@ -28,7 +45,7 @@ using sched::RunEnd;
 Step to_step(const sched::Event& event) {
   Step step;
   step.thread = event.thread;
-  if (event.kind == sched::Kind::kChoose) step.choice = event.choice;
+  if (sched::is_choice(event)) step.choice = event.choice;
   return step;
 }
 
@@ -83,6 +100,9 @@ class Explorer {
     }
     result_.statistics.frees = runtime::heap().frees() > run_.last_frees();
     result_.statistics.reuses = runtime::heap().reuses() > 0;
+    result_.statistics.could_share = runtime::heap().could_share();
+    result_.statistics.weak_orders = runtime::weak_orders;
+    result_.statistics.asks_thread = ProgramRun::thread_was_asked;
     return std::move(result_);
   }
 
@@ -214,6 +234,7 @@ class Explorer {
         runtime::run(search, settings_, ProgramRun::main, &run_);
     result_.statistics.events += outcome.events;
     last_events_ = outcome.events;
+    result_.statistics.spared |= outcome.spared;
     if (outcome.missed_races) {
       unknown_reason_ = "there was no memory left to look for data races";
     }
@@ -397,6 +418,8 @@ runtime::Settings runtime_settings(const Question& question) {
   settings.rand_values = question.settings.rand_values;
   settings.find_races = !question.settings.allow_races;
   settings.find_leaks = !question.settings.allow_leaks;
+  settings.weak_cas_fails = question.settings.spurious.cas;
+  settings.waits_end = question.settings.spurious.wakes;
   return settings;
 }
 

@@ -17,6 +17,7 @@
 #include "harness/schedule.h"
 #include "harness/stuck.h"
 #include "runtime/core.h"
+#include "runtime/weak_orders.h"
 
 namespace plumb::harness {
 
@@ -26,6 +27,13 @@ struct Statistics {
   std::uint64_t events = 0;      // of all of these
   bool frees = false;            // was memory given back?
   bool reuses = false;           // ... and out again?
+  // Could a thread have been given what another one had given back?
+  bool could_share = false;
+  bool asks_thread = false;  // did the code ask which thread it is?
+  bool spared = false;       // see runtime::Outcome
+  runtime::WeakOrders weak_orders;
+
+  void add(const Statistics& more);
 };
 
 struct Exploration {

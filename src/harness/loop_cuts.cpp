@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "runtime/fibers.h"
 #include "runtime/globals.h"
 #include "runtime/heap.h"
 #include "runtime/tls.h"
@@ -189,18 +190,115 @@ bool LoopCuts::was_disturbed(const LoopLog& log, ThreadId thread,
   return false;
 }
 
+// Runs events as planned; then one more of a thread, which fails; then so many
+// more of it.
+class LoopCuts::FailureProbe final : public sched::Scheduler {
+ public:
+  FailureProbe(const std::vector<Event>& plan, ThreadId thread,
+               std::size_t more)
+      : plan_(plan), thread_(thread), last_(plan.size() + more) {}
+
+  bool start_run() override { return true; }
+  ThreadId pick(const sched::Situation& situation) override {
+    if (is_over()) return sched::kNoThread;
+    const ThreadId thread =
+        seen_.size() < plan_.size() ? plan_[seen_.size()].thread : thread_;
+    const bool can = (situation.enabled & sched::bit(thread)) != 0;
+    return can ? thread : sched::kNoThread;
+  }
+  std::uint32_t choose(ThreadId, std::uint32_t) override {
+    if (seen_.size() < plan_.size()) return plan_[seen_.size()].choice;
+    return seen_.size() == plan_.size();
+  }
+  void saw(const Event& event) override { seen_.push_back(event); }
+  void end_run(sched::RunEnd, sched::ThreadMask, const Event*) override {}
+
+  bool is_over() const { return seen_.size() > last_; }
+  ThreadId thread() const { return thread_; }
+  const std::vector<Event>& seen() const { return seen_; }
+
+  // Did it fail and then only write, for itself, what was there already?
+  bool only_redid() const {
+    if (!is_over() || seen_[plan_.size()].choice == 0) return false;
+    for (std::size_t i = plan_.size() + 1; i < seen_.size(); ++i) {
+      if (!seen_[i].writes || !seen_[i].is_silent) return false;
+      for (const Event& other : plan_) {
+        if (other.thread != thread_ && sched::dependent(other, seen_[i])) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+ private:
+  const std::vector<Event>& plan_;
+  std::vector<Event> seen_;
+  ThreadId thread_;
+  std::size_t last_;
+};
+
+LoopAnswer LoopCuts::at_weak_success(const Event& event) {
+  // Whoever probes has decided already.
+  if (is_probing_) return LoopAnswer::kGoOn;
+  const std::uint64_t past =
+      runtime::loop_log(event.thread).past ^ event.site * 31;
+  const auto found = vain_failures_.find(past);
+  if (found != vain_failures_.end()) {
+    return found->second ? LoopAnswer::kCut : LoopAnswer::kGoOn;
+  }
+  failure_past_ = past;
+  asked_of_failure_ = true;
+  asked_.thread = event.thread;
+  const auto events = search_.trace().events();
+  asked_events_.assign(events.begin(), events.end());
+  return LoopAnswer::kAsk;
+}
+
+// If it failed and came back, what it did would be cut short there: then the
+// execution in which it began later shows all that this one can show.
+void LoopCuts::resolve_failure() {
+  constexpr std::size_t kMostRedone = 8;
+  const std::vector<Event> plan = asked_events_;
+  const ThreadId thread = asked_.thread;
+  bool is_vain = false;
+  for (std::size_t more = 0; more <= kMostRedone && !is_vain; ++more) {
+    FailureProbe probe(plan, thread, more);
+    failing_ = &probe;
+    came_back_ = false;
+    runtime::run(probe, settings_, main_, argument_);
+    failing_ = nullptr;
+    if (!probe.only_redid()) break;
+    if (!came_back_) continue;
+    if (!known_.contains(asked_past_)) resolve_repeat();
+    is_vain = known_[asked_past_] != kNo;
+  }
+  vain_failures_[failure_past_] = is_vain;
+}
+
+void LoopCuts::note_question(const LoopQuestion& question,
+                             std::vector<Event> events) {
+  const LoopLog& log = runtime::loop_log(question.thread);
+  asked_past_ = log.past ^ question.next.site * 31;
+  asked_ = question;
+  asked_events_ = std::move(events);
+  asked_steps_.assign(log.steps, log.steps + question.to);
+  take_picture(question.thread, question.next, asked_picture_);
+}
+
 LoopAnswer LoopCuts::at_repeat(const LoopQuestion& question) {
+  if (failing_ != nullptr && failing_->is_over() && !came_back_ &&
+      question.thread == failing_->thread()) {
+    came_back_ = true;
+    note_question(question, failing_->seen());
+  }
   if (is_probing_) return LoopAnswer::kGoOn;
   const LoopLog& log = runtime::loop_log(question.thread);
   const std::uint64_t past = log.past ^ question.next.site * 31;
   const auto found = known_.find(past);
   if (found == known_.end()) {
-    asked_past_ = past;
-    asked_ = question;
     const auto events = search_.trace().events();
-    asked_events_.assign(events.begin(), events.end());
-    asked_steps_.assign(log.steps, log.steps + question.to);
-    take_picture(question.thread, question.next, asked_picture_);
+    note_question(question, {events.begin(), events.end()});
     return LoopAnswer::kAsk;
   }
   if (found->second == kNo) return LoopAnswer::kGoOn;
@@ -209,7 +307,9 @@ LoopAnswer LoopCuts::at_repeat(const LoopQuestion& question) {
   if (disturbed) return LoopAnswer::kGoOn;
   const sched::ThreadMask bit = sched::bit(question.thread);
   in_circles_ &= ~bit;
-  if (found->second == question.from) in_circles_ |= bit;
+  // Who failed for no reason will get on.
+  const bool failed = runtime::state.fibers[question.thread].spurious[0] != 0;
+  if (found->second == question.from && !failed) in_circles_ |= bit;
   return LoopAnswer::kCut;
 }
 
@@ -265,6 +365,16 @@ bool LoopCuts::leads_to_the_same(std::uint32_t first) {
 
 void LoopCuts::resolve() {
   is_probing_ = true;
+  if (asked_of_failure_) {
+    asked_of_failure_ = false;
+    resolve_failure();
+  } else {
+    resolve_repeat();
+  }
+  is_probing_ = false;
+}
+
+void LoopCuts::resolve_repeat() {
   std::uint32_t answer = kNo;
   const std::uint32_t distance = asked_.to - asked_.from;
   const std::uint32_t lowest =
@@ -279,7 +389,6 @@ void LoopCuts::resolve() {
     }
   }
   known_[asked_past_] = answer;
-  is_probing_ = false;
 }
 
 bool LoopCuts::is_livelock(sched::ThreadMask cut) const {

@@ -45,6 +45,9 @@ class LoopCuts final : public runtime::LoopGuard {
   LoopCuts& operator=(const LoopCuts&) = delete;
 
   runtime::LoopAnswer at_repeat(const runtime::LoopQuestion& question) override;
+  // A weak compare-exchange that fails for no reason is tried unless the thread
+  // would be stopped right after it, being in vain where it was before.
+  runtime::LoopAnswer at_weak_success(const sched::Event& event) override;
 
   // Finds out what at_repeat() did not know.  To be called after a run that
   // ended because of that, outside of executions.
@@ -78,6 +81,10 @@ class LoopCuts final : public runtime::LoopGuard {
     kChanged,    // the place in the code is the same, the data are not
     kElsewhere,  // rubbish on the stack cannot be why
   };
+  void note_question(const runtime::LoopQuestion& question,
+                     std::vector<sched::Event> events);
+  void resolve_repeat();
+  void resolve_failure();
   Ending run_without(std::uint32_t first, bool with_rubbish);
   bool leads_to_the_same(std::uint32_t first);
 
@@ -93,6 +100,16 @@ class LoopCuts final : public runtime::LoopGuard {
   // Of those cut in this execution: who is just where it was one iteration
   // ago?  (The others would be, had they begun later: they can get on.)
   sched::ThreadMask in_circles_ = 0;
+
+  // By past: does a compare-exchange that fails for no reason lead nowhere?
+  absl::flat_hash_map<std::uint64_t, bool> vain_failures_;
+  std::uint64_t failure_past_ = 0;
+  bool asked_of_failure_ = false;
+  // While that is found out: the execution up to where it failed, and whether
+  // the thread then came back to a place in its code.
+  class FailureProbe;
+  FailureProbe* failing_ = nullptr;
+  bool came_back_ = false;
 
   // What was asked and not known.
   std::uint64_t asked_past_ = 0;

@@ -70,12 +70,16 @@ constexpr std::array kOptions = std::to_array<Option>({
      forward},
     {"--executions", "N", "at most so many of each program", forward},
     {"--steps", "N", "at most so many events in one execution", forward},
-    {"--heap", "KIND", "lifo, fifo, quarantine, all (default: as needed)",
-     forward},
+    {"--heap", "KIND",
+     "lifo, fifo, quarantine, shared, all, own (default: as needed)", forward},
     {"--races", "WHAT", "find (default), allow", forward},
     {"--leaks", "WHAT", "find (default), allow", forward},
     {"--loops", "WHAT", "cut (default) those that change nothing short, keep",
      forward},
+    {"--spurious", "WHAT",
+     "what fails for no reason: all (default), cas, wakes, none", forward},
+    {"--values", "WHICH",
+     "programs with all (default) values; alike: up to their names", forward},
     {"--rand", "N", "rand() gives so many values (default: 4)", forward},
     {"--seed", "N", "for random choices", forward},
     {"--programs", "N", "make at most so many (default: 10000)",
@@ -186,18 +190,20 @@ Settings Options::over(const Settings& of_test) const {
   return out;
 }
 
-Budget Options::budget() const {
-  auto deadline = Budget::Clock::time_point::max();
+Budget::Clock::time_point Options::end() const {
   constexpr double kYear = 365.0 * 24 * 3600;  // longer is no limit
-  if (!time_limit.empty() && parse_seconds(time_limit) < kYear) {
-    deadline = Budget::Clock::now() +
-               std::chrono::duration_cast<Budget::Clock::duration>(
-                   std::chrono::duration<double>(parse_seconds(time_limit)));
+  if (time_limit.empty() || parse_seconds(time_limit) >= kYear) {
+    return Budget::Clock::time_point::max();
   }
-  if (!memory_limit.empty()) return Budget(deadline, parse_bytes(memory_limit));
+  return begin + std::chrono::duration_cast<Budget::Clock::duration>(
+                     std::chrono::duration<double>(parse_seconds(time_limit)));
+}
+
+Budget Options::budget_until(Budget::Clock::time_point moment) const {
+  if (!memory_limit.empty()) return Budget(moment, parse_bytes(memory_limit));
   const auto pages = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES));
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  return Budget(deadline, pages * page / 4 * 3);
+  return Budget(moment, pages * page / 4 * 3);
 }
 
 unsigned Options::workers() const {

@@ -36,12 +36,18 @@ struct Options {
   std::string command_end;  // ... and what must come last: " -- -lfoo"
   // For a program with a main() of its own.
   std::vector<std::string> program_arguments;
+  // Since when time counts; how many tests share what is left, with the next.
+  Budget::Clock::time_point begin = Budget::Clock::now();
+  std::size_t tests = 1;
   // Settings that go before those of tests, in the order given.
   std::vector<std::pair<std::string, std::string>> settings;
 
   // The settings of a test, with these on top.
   Settings over(const Settings& of_test) const;
-  Budget budget() const;
+  Budget budget() const { return budget_until(end()); }
+  Budget budget_until(Budget::Clock::time_point moment) const;
+  // When the time limit is reached; without one, at the end of time.
+  Budget::Clock::time_point end() const;
   unsigned workers() const;
   bool color() const;
   // What must be said again to see the same programs and runs.

@@ -11,6 +11,7 @@
 #include "check/explain.h"
 #include "check/verdict.h"
 #include "harness/case.h"
+#include "harness/caveats.h"
 #include "harness/explore.h"
 #include "harness/schedule.h"
 #include "history/history.h"
@@ -72,6 +73,7 @@ struct TestResult {
   SearchKind search = SearchKind::kExhaustive;
   bool exhaustive = false;
   bool stress = false;  // real threads
+  Caveats caveats;      // what the verdict does not speak about
   double seconds = 0;
   std::vector<Samples::Point> samples;  // executions over time
 

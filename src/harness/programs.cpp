@@ -106,7 +106,7 @@ Generator::Generator(const test::Case& test, const spec::Specification& object,
           return o.restriction &&
                  static_cast<std::size_t>(o.restriction->thread) == thread;
         });
-    if (!named) alike_.push_back(thread);
+    if (!named && limits.threads_alike) alike_.push_back(thread);
   }
 }
 
@@ -157,7 +157,15 @@ void Generator::find_interchangeable(const spec::Specification& object) {
       call_with_.try_emplace({call.operation, argument.word()}, number);
     }
   }
-  std::vector<Value> fixed;  // what drains cannot be renamed
+  // What drains cannot be renamed, nor what code may treat in its own way.
+  std::vector<Value> fixed;
+  for (std::size_t o = 0; o < given_.size() && !limits_.values_alike; ++o) {
+    if (test_.operations[o].distinct) continue;
+    for (const int number : given_[o]) {
+      const auto& call = test_.calls[static_cast<std::size_t>(number)];
+      if (call.argument) collect(*call.argument, fixed);
+    }
+  }
   if (test_.drain) {
     const auto& call = test_.calls[static_cast<std::size_t>(*test_.drain)];
     if (call.argument) collect(*call.argument, fixed);
@@ -206,6 +214,12 @@ bool Generator::all_alike(const Word& calls) const {
 }
 
 void Generator::generate(ProgramList& list) {
+  list.renamed_threads = alike_.size() > 1;
+  for (const std::vector<Value>& group : groups_) {
+    if (group.size() < 2) continue;
+    list.renamed_values.insert(list.renamed_values.end(), group.begin(),
+                               group.end());
+  }
   room_ = limits_.programs;
   tries_ = (limits_.programs + 1000) * kTriesForEach;
   const std::size_t most = threads_ * calls_;
@@ -321,9 +335,8 @@ bool Generator::add(const Words& letters, ProgramList& list) {
   if (room_ == 0) return false;
   --room_;
   Program program;
-  for (const Word& thread : *calls) {
-    if (!thread.empty()) program.threads.push_back(thread);
-  }
+  program.threads = *calls;
+  while (program.threads.back().empty()) program.threads.pop_back();
   add_drain(program);
   list.programs.push_back(std::move(program));
   return true;
@@ -432,9 +445,7 @@ ProgramList programs_of(const test::Case& test,
                         const ProgramLimits& limits) {
   ProgramList list;
   for (const Program& program : test.programs) {
-    Program& copy = list.programs.emplace_back(program);
-    std::erase_if(copy.threads,
-                  [](const Word& calls) { return calls.empty(); });
+    list.programs.push_back(program);
   }
   if (test.generate) Generator(test, object, limits).generate(list);
   return list;
@@ -447,7 +458,7 @@ std::string describe(const test::Case& test, const Program& program) {
   }
   std::vector<std::string> threads;
   for (const Word& calls : program.threads) {
-    threads.push_back(joined(test, calls));
+    if (!calls.empty()) threads.push_back(joined(test, calls));
   }
   out += fmt::format("{}", fmt::join(threads, " | "));
   if (!program.after.empty()) {

@@ -153,7 +153,12 @@ std::string to_text(const TestResult& result, const TextOptions& options) {
     out += wrapped(result.reason, "  ", options.width);
   }
   out += figures(result);
-  if (result.answer != Answer::kViolated) return out;
+  if (result.answer != Answer::kViolated) {
+    for (const std::string& clause : result.caveats.clauses) {
+      out += wrapped(clause, "  ", options.width);
+    }
+    return out;
+  }
   if (result.show_evidence && result.evidence) {
     out += evidence_text(result, options);
     if (!result.replay.empty()) out += '\n';

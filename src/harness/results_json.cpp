@@ -43,7 +43,8 @@ Json evidence_json(const TestResult& result) {
 
 Json heaps_json(std::uint32_t heaps) {
   Json out = Json::array();
-  for (const Heap heap : {Heap::kLifo, Heap::kFifo, Heap::kQuarantine}) {
+  for (const Heap heap :
+       {Heap::kLifo, Heap::kFifo, Heap::kQuarantine, Heap::kShared}) {
     if (heaps >> static_cast<unsigned>(heap) & 1) {
       out.push_back(std::string(to_string(heap)));
     }
@@ -90,6 +91,8 @@ Json result_json(const TestResult& result) {
   out["expect"] = result.says_expect ? Json(result.expect.to_string()) : Json();
   out["expected"] = result.is_as_expected();
   out["reason"] = result.reason;
+  out["caveats"] = result.caveats.clauses;
+  out["weaker_orders"] = result.caveats.weaker_orders;
   out["evidence"] = evidence_json(result);
   out["stats"] = statistics_json(result);
   if (result.answer == check::Answer::kViolated) {

@@ -103,6 +103,7 @@ void* ProgramRun::main(void* argument) {
                            : given_of_this_thread();
   };
   code_under_test_runs = &runtime::active;
+  threads = run.test_.body ? -1 : static_cast<int>(run.jobs_.size());
   if (run.test_.body) {
     run.test_.body->run();
   } else {

@@ -51,6 +51,13 @@ class ProgramRun {
   // can be done with that memory any more.
   std::uint64_t last_frees() const { return last_frees_; }
 
+  // Of the program that runs, how many; -1: it is free in what it starts.
+  static inline int threads = -1;
+  // Has code asked which of them it is run by?  Never made false here.
+  static inline bool thread_was_asked = false;
+  // What it is told where real threads run.
+  static inline thread_local int native_thread = 0;
+
   // Called when a call begins or returns, if not null; for stories.
   using Listener = void (*)(const Record& record, bool returns);
   static Listener listener;

@@ -14,18 +14,22 @@
 
 #include "base/input_error.h"
 #include "base/limit_error.h"
+#include "base/quantities.h"
 #include "base/shell_word.h"
 #include "check/condition.h"
+#include "harness/caveats.h"
 #include "harness/evidence.h"
 #include "harness/model_spec.h"
 #include "harness/programs.h"
 #include "harness/progress.h"
 #include "harness/shrink.h"
 #include "harness/stress.h"
+#include "harness/time_shares.h"
 #include "harness/translate.h"
 #include "harness/workers.h"
 #include "report/words.h"
 #include "runtime/execution.h"
+#include "runtime/weak_orders.h"
 #include "sched/random.h"
 #include "spec/catalogue.h"
 
@@ -98,8 +102,14 @@ class TestRun {
   std::vector<Heap> first_heaps() const;
   std::vector<Heap> further_heaps(const Statistics& statistics) const;
   Question question(std::size_t program, Heap heap) const;
-  ProgramOutcome explore_program(std::size_t program);
-  bool explore_with(std::size_t program, Heap heap, ProgramOutcome& outcome);
+  void make_programs(bool threads_alike);
+  ProgramOutcome explore_program(std::size_t program, Budget& budget);
+  bool explore_with(const Question& question, ProgramOutcome& outcome,
+                    Budget& budget);
+  ProgramOutcome explore_for(std::size_t program, const Share& share);
+  void sample(std::size_t program, const Share& share, ProgramOutcome& outcome);
+  std::string out_of_time() const;
+  std::vector<ProgramOutcome> explore_list();
   std::vector<ProgramOutcome> explore_all();
 
   void replay();
@@ -137,13 +147,19 @@ TestRun::TestRun(const test::Case& test, const Options& options, Budget& budget)
     list_.programs.emplace_back();
   } else {
     find_specification();
-    list_ = programs_of(test, *result_.specification,
-                        {options.programs, settings_.seed});
+    make_programs(true);
   }
   if (list_.programs.empty()) {
     throw InputError(test.place(), "there are no programs within the bounds",
                      "give operations values(), or a call without arguments");
   }
+  result_.all_programs = list_.programs.size();
+}
+
+void TestRun::make_programs(bool threads_alike) {
+  list_ = programs_of(test_, *result_.specification,
+                      {options_.programs, settings_.seed,
+                       settings_.values_alike, threads_alike});
   result_.all_programs = list_.programs.size();
 }
 
@@ -211,6 +227,7 @@ Settings TestRun::settings_of(const Options& options) const {
 std::vector<Heap> TestRun::first_heaps() const {
   switch (settings_.heap) {
     case HeapSetting::kAuto:
+    case HeapSetting::kOwn:
       return {Heap::kQuarantine};
     case HeapSetting::kLifo:
       return {Heap::kLifo};
@@ -218,8 +235,10 @@ std::vector<Heap> TestRun::first_heaps() const {
       return {Heap::kFifo};
     case HeapSetting::kQuarantine:
       return {Heap::kQuarantine};
+    case HeapSetting::kShared:
+      return {Heap::kShared};
     case HeapSetting::kAll:
-      return {Heap::kLifo, Heap::kFifo, Heap::kQuarantine};
+      return {Heap::kLifo, Heap::kFifo, Heap::kQuarantine, Heap::kShared};
   }
   return {};
 }
@@ -227,9 +246,11 @@ std::vector<Heap> TestRun::first_heaps() const {
 // Heaps differ only in what becomes of blocks that were freed.
 std::vector<Heap> TestRun::further_heaps(const Statistics& statistics) const {
   std::vector<Heap> out;
-  if (settings_.heap != HeapSetting::kAuto) return out;
+  const bool is_auto = settings_.heap == HeapSetting::kAuto;
+  if (!is_auto && settings_.heap != HeapSetting::kOwn) return out;
   if (statistics.frees) out.push_back(Heap::kLifo);
   if (statistics.reuses) out.push_back(Heap::kFifo);
+  if (statistics.could_share && is_auto) out.push_back(Heap::kShared);
   return out;
 }
 
@@ -245,31 +266,23 @@ Question TestRun::question(std::size_t program, Heap heap) const {
   return out;
 }
 
-void add(Statistics& to, const Statistics& more) {
-  to.executions += more.executions;
-  to.blocked += more.blocked;
-  to.events += more.events;
-  to.frees |= more.frees;
-  to.reuses |= more.reuses;
-}
-
 // Returns false if there is nothing more to explore in this program.
-bool TestRun::explore_with(std::size_t program, Heap heap,
-                           ProgramOutcome& outcome) {
+bool TestRun::explore_with(const Question& question, ProgramOutcome& outcome,
+                           Budget& budget) {
   Exploration exploration;
   try {
-    exploration = explore(question(program, heap), budget_);
+    exploration = explore(question, budget);
   } catch (const LimitError& limit) {
     exploration.reason = limit.what();  // and the answer is unknown
   }
-  add(outcome.statistics, exploration.statistics);
-  outcome.heaps |= 1u << static_cast<unsigned>(heap);
+  outcome.statistics.add(exploration.statistics);
+  outcome.heaps |= 1u << static_cast<unsigned>(question.heap);
   outcome.exhaustive &= exploration.exhaustive;
   if (exploration.answer == Answer::kHolds) return true;
   if (exploration.answer == Answer::kUnknown) {
     outcome.answer = Answer::kUnknown;
     outcome.reason = exploration.reason;
-    return budget_.limit() == Limit::kNone;
+    return budget.limit() == Limit::kNone;
   }
   outcome.answer = Answer::kViolated;
   outcome.reason.clear();
@@ -278,36 +291,116 @@ bool TestRun::explore_with(std::size_t program, Heap heap,
   return false;
 }
 
-ProgramOutcome TestRun::explore_program(std::size_t program) {
+ProgramOutcome TestRun::explore_program(std::size_t program, Budget& budget) {
   ProgramOutcome outcome;
   outcome.answer = Answer::kHolds;
   outcome.exhaustive = true;
   const std::uint64_t before = judge_ ? judge_->histories() : 0;
   bool going_on = true;
   for (const Heap heap : first_heaps()) {
-    going_on = going_on && explore_with(program, heap, outcome);
+    going_on =
+        going_on && explore_with(question(program, heap), outcome, budget);
   }
-  for (std::size_t i = 0; going_on; ++i) {
-    // What the next one shows depends on what the last one did.
+  // What the next one shows depends on what the last one did.
+  std::uint32_t tried = 0;
+  while (going_on) {
     const std::vector<Heap> heaps = further_heaps(outcome.statistics);
-    if (i >= heaps.size()) break;
-    going_on = explore_with(program, heaps[i], outcome);
+    const auto next =
+        std::find_if(heaps.begin(), heaps.end(), [&](const Heap heap) {
+          return (tried >> static_cast<unsigned>(heap) & 1) == 0;
+        });
+    if (next == heaps.end()) break;
+    tried |= 1u << static_cast<unsigned>(*next);
+    going_on = explore_with(question(program, *next), outcome, budget);
   }
   if (judge_) outcome.histories = judge_->histories() - before;
   if (judge_) show_histories(judge_->histories());
   return outcome;
 }
 
-std::vector<ProgramOutcome> TestRun::explore_all() {
-  const Progress progress(test_.name, list_.programs.size());
+std::string TestRun::out_of_time() const {
+  const std::string limit = fmt::format("the time limit of {:.3g} s",
+                                        parse_seconds(options_.time_limit));
+  return settings_.search == SearchKind::kExhaustive
+             ? limit +
+                   " was reached before an exhaustive search came to its "
+                   "end; random samples found nothing"
+             : limit + " was reached";
+}
+
+// A quarter of its time is for samples if the search does not come to its end.
+ProgramOutcome TestRun::explore_for(std::size_t program, const Share& share) {
+  const bool samples = settings_.search == SearchKind::kExhaustive;
+  const auto now = Budget::Clock::now();
+  Budget budget = options_.budget_until(
+      samples ? share.end - (share.end - now) / 4 : share.end);
+  ProgramOutcome outcome = explore_program(program, budget);
+  if (outcome.answer != Answer::kUnknown || budget.limit() != Limit::kTime) {
+    return outcome;
+  }
+  if (samples) sample(program, share, outcome);
+  if (outcome.answer == Answer::kUnknown) outcome.reason = out_of_time();
+  return outcome;
+}
+
+void TestRun::sample(std::size_t program, const Share& share,
+                     ProgramOutcome& outcome) {
+  std::vector<Heap> heaps = first_heaps();
+  for (const Heap heap : further_heaps(outcome.statistics)) {
+    heaps.push_back(heap);
+  }
+  for (std::size_t i = 0; i < heaps.size(); ++i) {
+    const auto now = Budget::Clock::now();
+    if (now >= share.end) return;
+    Budget budget = options_.budget_until(
+        now + (share.end - now) / static_cast<int>(heaps.size() - i));
+    Question ask = question(program, heaps[i]);
+    ask.settings.search = SearchKind::kPct;
+    ask.settings.seed += share.round;
+    explore_with(ask, outcome, budget);
+    if (outcome.answer == Answer::kViolated) return;
+  }
+}
+
+std::vector<ProgramOutcome> TestRun::explore_list() {
   WorkPlan plan;
   plan.programs = list_.programs.size();
   plan.processes = options_.workers();
   plan.stop_at_violation = !options_.all;
+  const auto end = options_.end();
+  if (end == Budget::Clock::time_point::max()) {
+    return explore_programs(
+        plan, [this](std::size_t i) { return explore_program(i, budget_); },
+        budget_);
+  }
+  const auto now = Budget::Clock::now();
+  const auto left = std::max(Budget::Clock::duration::zero(), end - now);
+  return explore_in_shares(
+      plan, now + left / static_cast<int>(options_.tests), out_of_time(),
+      [this](std::size_t i, const Share& share) {
+        return explore_for(i, share);
+      },
+      budget_);
+}
+
+std::vector<ProgramOutcome> TestRun::explore_all() {
+  const Progress progress(test_.name, list_.programs.size());
   const CountedExecutions counted;
   const auto start = Clock::now();
-  std::vector<ProgramOutcome> outcomes = explore_programs(
-      plan, [this](std::size_t i) { return explore_program(i); }, budget_);
+  runtime::forget_weak_orders();
+  ProgramRun::thread_was_asked = false;
+  std::vector<ProgramOutcome> outcomes = explore_list();
+  // Threads that know their numbers cannot be renamed.
+  const bool asked =
+      std::any_of(outcomes.begin(), outcomes.end(),
+                  [](const auto& one) { return one.statistics.asks_thread; });
+  const bool violated = std::any_of(
+      outcomes.begin(), outcomes.end(),
+      [](const auto& one) { return one.answer == Answer::kViolated; });
+  if (asked && list_.renamed_threads && !violated) {
+    make_programs(false);
+    outcomes = explore_list();
+  }
   std::uint64_t executions = 0;
   for (const ProgramOutcome& outcome : outcomes) {
     executions += outcome.statistics.executions;
@@ -324,7 +417,7 @@ void TestRun::sum_up(const std::vector<ProgramOutcome>& outcomes) {
       list_.complete && outcomes.size() == list_.programs.size();
   const ProgramOutcome* violated = nullptr;
   for (const ProgramOutcome& outcome : outcomes) {
-    add(result_.statistics, outcome.statistics);
+    result_.statistics.add(outcome.statistics);
     result_.histories += outcome.histories;
     result_.heaps |= outcome.heaps;
     result_.exhaustive &= outcome.exhaustive;
@@ -336,6 +429,10 @@ void TestRun::sum_up(const std::vector<ProgramOutcome>& outcomes) {
     result_.answer = Answer::kHolds;
   } else {
     set_unknown(outcomes);
+  }
+  if (!violated) {
+    result_.caveats = caveats_of(test_, result_.specification.get(), list_,
+                                 result_.statistics);
   }
 }
 

@@ -14,10 +14,11 @@ namespace plumb::harness {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Heap>, 3> kHeaps = {{
+constexpr std::array<std::pair<std::string_view, Heap>, 4> kHeaps = {{
     {"lifo", Heap::kLifo},
     {"fifo", Heap::kFifo},
     {"quarantine", Heap::kQuarantine},
+    {"shared", Heap::kShared},
 }};
 
 constexpr const char* kShape =
@@ -101,7 +102,8 @@ Heap Parser::heap() {
   const std::string_view name = text_.substr(begin, at_ - begin);
   const std::optional<Heap> heap = parse_heap(name);
   if (!heap) {
-    fail(begin, name.size(), "the heap is none of lifo, fifo and quarantine");
+    fail(begin, name.size(),
+         "the heap is none of lifo, fifo, quarantine and shared");
   }
   return *heap;
 }

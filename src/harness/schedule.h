@@ -18,6 +18,7 @@ enum class Heap : std::uint8_t {
   kLifo,        // what was freed last is given out first
   kFifo,        // ... last
   kQuarantine,  // nothing is given out twice
+  kShared,      // what any thread freed last is given out first
 };
 
 std::string_view to_string(Heap heap);

@@ -180,7 +180,11 @@ int Session::run() {
   // All are declared before the first runs: executions leave the program's
   // data as they found it.
   for (const Registered& test : tests) cases_.push_back(declared(test));
-  for (const auto& test : cases_) run_one(*test);
+  options_.tests = cases_.size();
+  for (const auto& test : cases_) {
+    run_one(*test);
+    --options_.tests;
+  }
   if (!options_.json.empty()) {
     write_file(options_.json, to_json(results_, errors_));
   }

@@ -48,17 +48,28 @@ constexpr std::array<Word<SearchKind>, 4> kSearches = {{
     {"pct", SearchKind::kPct},
     {"random", SearchKind::kRandom},
 }};
-constexpr std::array<Word<HeapSetting>, 5> kHeaps = {{
+constexpr std::array<Word<HeapSetting>, 7> kHeaps = {{
     {"auto", HeapSetting::kAuto},
+    {"own", HeapSetting::kOwn},
     {"lifo", HeapSetting::kLifo},
     {"fifo", HeapSetting::kFifo},
     {"quarantine", HeapSetting::kQuarantine},
+    {"shared", HeapSetting::kShared},
     {"all", HeapSetting::kAll},
 }};
 constexpr std::array<Word<bool>, 2> kFindOrAllow = {
     {{"find", false}, {"allow", true}}};
 constexpr std::array<Word<bool>, 2> kCutOrKeep = {
     {{"cut", true}, {"keep", false}}};
+
+constexpr std::array<Word<bool>, 2> kAllOrAlike = {
+    {{"all", false}, {"alike", true}}};
+constexpr std::array<Word<SpuriousSetting>, 4> kSpurious = {{
+    {"all", {true, true}},
+    {"cas", {true, false}},
+    {"wakes", {false, true}},
+    {"none", {false, false}},
+}};
 
 [[noreturn]] void fail(std::string_view setting, std::string_view value,
                        const std::vector<std::string>& known) {
@@ -108,7 +119,7 @@ Expectation expectation(std::string_view value) {
 using Setter = void (*)(Settings&, std::string_view name,
                         std::string_view value);
 
-constexpr std::array<Word<Setter>, 13> kSetters = {{
+constexpr std::array<Word<Setter>, 15> kSetters = {{
     {"spec",
      [](Settings& s, std::string_view, std::string_view value) {
        spec::parse_name(value);  // throws if there is no such object
@@ -160,6 +171,14 @@ constexpr std::array<Word<Setter>, 13> kSetters = {{
     {"loops",
      [](Settings& s, std::string_view name, std::string_view value) {
        s.cut_loops = chosen(name, value, kCutOrKeep);
+     }},
+    {"values",
+     [](Settings& s, std::string_view name, std::string_view value) {
+       s.values_alike = chosen(name, value, kAllOrAlike);
+     }},
+    {"spurious",
+     [](Settings& s, std::string_view name, std::string_view value) {
+       s.spurious = chosen(name, value, kSpurious);
      }},
 }};
 

@@ -23,11 +23,19 @@ enum class SearchKind : std::uint8_t {
 const char* to_string(SearchKind kind);
 
 enum class HeapSetting : std::uint8_t {
-  kAuto,  // lifo; the others where blocks are freed and used again
+  kAuto,  // quarantine; the others where blocks are freed and used again
+  kOwn,   // ... but for those that threads share
   kLifo,
   kFifo,
   kQuarantine,
+  kShared,
   kAll,
+};
+
+// What may fail, or end, for no reason.
+struct SpuriousSetting {
+  bool cas = true;    // weak compare-exchanges
+  bool wakes = true;  // waits
 };
 
 // The verdict that the author of a test expects of it.
@@ -49,6 +57,8 @@ struct Settings {
   bool allow_races = false;
   bool allow_leaks = false;
   bool cut_loops = true;
+  bool values_alike = false;  // to the code, as to the specification
+  SpuriousSetting spurious;
   std::uint64_t executions = 0;   // of one program; 0: no bound
   std::uint32_t preemptions = 2;  // only for that search
   std::uint64_t seed = 1;

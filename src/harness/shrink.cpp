@@ -272,9 +272,9 @@ class ProgramShrinker {
 
   bool drop_thread() {
     for (std::size_t t = program_.threads.size(); t-- > 0;) {
+      if (program_.threads[t].empty()) continue;
       Program smaller = program_;
-      smaller.threads.erase(smaller.threads.begin() +
-                            static_cast<std::ptrdiff_t>(t));
+      smaller.threads[t].clear();
       if (accept(std::move(smaller))) return true;
     }
     return false;

@@ -47,8 +47,8 @@ std::size_t count_switches(std::span<const sched::ThreadId> threads);
 
 // A part of `program` with fewer calls that is `still_violated`: none that
 // lacks one or two calls more, or a thread more, is.  Asks only about programs
-// that make at least one call; threads that are gone move the numbers of those
-// behind them.
+// that make at least one call; threads that are gone stay as empty ones, since
+// code may ask for its number.
 //
 // Requires: still_violated(program), or that nobody minds if it is not.
 Program shrink_program(

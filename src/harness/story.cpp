@@ -213,6 +213,10 @@ std::string Story::effect_of_access(const StoryStep& step) {
                        desired, value(step.before));
   }
   const bool fails = event.tries || !step.succeeded;
+  if (event.choice != 0) {
+    return fmt::format("CAS {} fails for no reason, is {}", place,
+                       value(step.before));
+  }
   return fmt::format("{} {}{}{}", fails ? "CAS" : "read", place,
                      fails ? " fails, is " : " = ", value(step.before));
 }
@@ -220,8 +224,11 @@ std::string Story::effect_of_access(const StoryStep& step) {
 std::string Story::effect_of_wait(const sched::Event& event) {
   const std::string place = name_of_object(event.address);
   const std::string other = name_of_object(event.second);
-  if (event.second == 0 || other == place) return "waits on " + place;
-  return fmt::format("waits on {}, unlocks {}", place, other);
+  const char* ends = event.choice != 0 ? ", wakes for no reason" : "";
+  if (event.second == 0 || other == place) {
+    return fmt::format("waits on {}{}", place, ends);
+  }
+  return fmt::format("waits on {}, unlocks {}{}", place, other, ends);
 }
 
 std::string Story::name_of_object(std::uintptr_t address) {
@@ -264,6 +271,9 @@ std::string Story::effect_of(const StoryStep& step) {
              thread_name(static_cast<sched::ThreadId>(event.address));
     case Kind::kFree:
       return "frees " + names_.block(event.address);
+    case Kind::kAllocate:
+      return event.writes ? "is given " + names_.block(event.value)
+                          : std::string("is given memory");
     case Kind::kFence:
       return "fence";
     case Kind::kChoose:

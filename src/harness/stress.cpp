@@ -19,6 +19,7 @@
 
 #include "base/input_error.h"
 #include "harness/given.h"
+#include "harness/run_program.h"
 #include "report/json_value.h"
 
 namespace plumb::harness {
@@ -56,6 +57,7 @@ class Slice {
   std::vector<NativeRun> run(std::size_t runs) {
     prepare(runs);
     const std::size_t threads = program_.threads.size();
+    ProgramRun::native_thread = static_cast<int>(threads);
     std::vector<std::thread> workers;
     for (std::size_t t = 0; t < threads; ++t) {
       workers.emplace_back([this, t] { work(t); });
@@ -100,6 +102,7 @@ class Slice {
   }
 
   void work(std::size_t thread) {
+    ProgramRun::native_thread = static_cast<int>(thread);
     std::uint64_t random = seed_ * 0x9E3779B97F4A7C15u + thread + 1;
     for (std::size_t i = 0; i < runs_.size(); ++i) {
       wait([&] { return begun_.load() > i; });

@@ -176,6 +176,7 @@ void make_fiber(ThreadId thread, void* (*entry)(void*), void* argument) {
   fiber.floor = 0;
   fiber.starter = sched::kNoThread;
   fiber.has_ended = false;
+  fiber.spurious[0] = fiber.spurious[1] = 0;
   fiber.depth = fiber.hashed = 0;
   fiber.loops.count = 0;
   fiber.loops.past = thread + 1u;
@@ -203,6 +204,7 @@ void start_run() {
   state.in_race_mode = current_settings.find_races;
   state.is_alone = true;
   state.together_from = 0;
+  state.spared = false;
   heap().start_run(current_settings.heap);
   races().start_run();
   forget_annotations();
@@ -384,6 +386,7 @@ std::uint32_t choose(std::uint32_t bound) {
   }
   Event event;
   event.kind = Kind::kChoose;
+  event.outcomes = static_cast<std::uint8_t>(bound);
   announce(event);
   active = false;
   const std::uint32_t choice = scheduler->choose(state.current, bound);
@@ -391,6 +394,38 @@ std::uint32_t choose(std::uint32_t bound) {
   event.choice = static_cast<std::uint16_t>(choice);
   did(event);
   return choice;
+}
+
+bool fails_spuriously(Spurious kind, Event& event) {
+  const bool is_cas = kind == Spurious::kCas;
+  if (!(is_cas ? current_settings.weak_cas_fails
+               : current_settings.waits_end)) {
+    return false;
+  }
+  active = false;
+  if (is_cas && loop_guard) {
+    const LoopAnswer answer = loop_guard->at_weak_success(event);
+    if (answer == LoopAnswer::kAsk) {
+      asked = true;
+      go_home(sched::RunEnd::kAbandoned);
+    }
+    if (answer == LoopAnswer::kCut) {  // it would only try again
+      active = true;
+      return false;
+    }
+  }
+  std::uint8_t& met = here().spurious[static_cast<std::size_t>(kind)];
+  bool fails = false;
+  if (met == kMostSpurious) {
+    state.spared = true;
+  } else {
+    fails = scheduler->fails(state.current);
+    event.outcomes = 2;
+    event.choice = fails;
+    met += fails;
+  }
+  active = true;
+  return fails;
 }
 
 ThreadId spawn(void* (*entry)(void*), void* argument) {
@@ -477,7 +512,7 @@ Outcome run(sched::Scheduler& with, const Settings& settings_now,
     run_end = sched::RunEnd::kFailed;
   }
   Outcome outcome{run_end,   found, state.alive, races().missed(),
-                  state.cut, asked, state.steps};
+                  state.cut, asked, state.steps, state.spared};
   if (asked) return outcome;
   if (state.waits_for_all) outcome.waiting |= 1;
   scheduler->end_run(run_end, state.alive, state.pending);

@@ -101,6 +101,14 @@ void did_next();
 inline constexpr std::uint32_t kMostChoices = 64;
 std::uint32_t choose(std::uint32_t bound);
 
+// What may fail, or end, for no reason.  Each thread meets at most so many of
+// each kind in one execution.
+enum class Spurious : std::uint8_t { kCas, kWake };
+inline constexpr std::uint8_t kMostSpurious = 1;
+// Does what this thread does now, in its turn, fail for no reason?  `event` is
+// told, and is what did() or did_next() is to be given.
+bool fails_spuriously(Spurious kind, Event& event);
+
 // Starts a thread of the test; `entry(argument)` is all that it does.  It runs
 // up to its first event before this returns.
 ThreadId spawn(void* (*entry)(void*), void* argument);

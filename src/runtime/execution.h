@@ -16,6 +16,9 @@ struct Settings {
   std::uint32_t rand_values = 4;  // what rand() and its like choose from
   bool find_races = true;         // else plain accesses are events as well
   bool find_leaks = true;
+  // Weak compare-exchanges fail, and waits end, for no reason.
+  bool weak_cas_fails = true;
+  bool waits_end = true;
 };
 
 // Before the first execution of a search: what the program's data is now is
@@ -35,6 +38,7 @@ struct Outcome {
   // and scheduler.end_run() was not called.
   bool asked = false;
   std::uint32_t events = 0;
+  bool spared = false;  // something could have failed once more for no reason
 };
 
 // Runs `main(argument)` as thread 0 until all threads ended, or cannot go on.

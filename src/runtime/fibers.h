@@ -27,6 +27,7 @@ struct Fiber {
   // Who started it and waits for its first event; kNoThread: nobody any more.
   ThreadId starter = sched::kNoThread;
   bool has_ended = false;
+  std::uint8_t spurious[2] = {};  // how many it met, by kind
 
   LoopLog loops;
 
@@ -58,6 +59,7 @@ struct State {
   // before all that threads do which were started since.
   std::uint32_t together_from = 0;
   std::uint32_t steps = 0;  // events so far
+  bool spared = false;      // see Outcome
 };
 // Hidden, so that finding it takes no look-up.
 extern State state __attribute__((visibility("hidden")));

@@ -59,8 +59,13 @@ std::uintptr_t queue_of(const FutexCall& call) {
   return number_of(call.word) | kNoMemory;
 }
 
-// Returns false if the word has another value.
-bool begin_wait(SyncObject& queue, const FutexCall& call, const void* pc) {
+enum class Begun : std::uint8_t {
+  kWaits,
+  kChanged,  // the word has another value
+  kIsOver,   // for no reason
+};
+
+Begun begin_wait(SyncObject& queue, const FutexCall& call, const void* pc) {
   Event event = sync_event(Kind::kWait, number_of(call.word), false, pc);
   event.size = 4;
   event.second = queue.address;
@@ -69,18 +74,23 @@ bool begin_wait(SyncObject& queue, const FutexCall& call, const void* pc) {
   if (turn.event.value != call.value) {
     turn.event.kind = Kind::kRead;
     turn.done();
-    return false;
+    return Begun::kChanged;
+  }
+  if (turn.ends_spuriously()) {
+    turn.done();
+    return Begun::kIsOver;
   }
   start_waiting(queue, call.timeout != nullptr);
   waiting_of(self()).bitset = call.bitset;
   turn.done();
-  return true;
+  return Begun::kWaits;
 }
 
 long wait(const FutexCall& call, const void* pc) {
   SyncObject& queue = object_at(reinterpret_cast<void*>(queue_of(call)));
-  if (!begin_wait(queue, call, pc)) return fail_with(EAGAIN);
-  if (go_on(queue, pc)) return 0;
+  const Begun begun = begin_wait(queue, call, pc);
+  if (begun == Begun::kChanged) return fail_with(EAGAIN);
+  if (begun == Begun::kIsOver || go_on(queue, pc)) return 0;
   if (call.until) {
     pass_time_until(*call.timeout);
   } else {

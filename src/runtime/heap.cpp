@@ -54,6 +54,7 @@ void Heap::start_run(HeapMode mode) {
   reused_ = false;
   if (++run_ == 0) {  // lists of 2^32 executions ago must not come back
     std::memset(lists_, 0, sizeof lists_);
+    std::memset(uses_, 0, sizeof uses_);
     run_ = 1;
   }
 }
@@ -82,9 +83,18 @@ void Heap::open(ThreadId thread) {
   front_[thread] = begin_of(thread);
 }
 
+void Heap::note_use(ThreadId thread, std::size_t list, bool frees) {
+  if (alone()) return;
+  Use& use = uses_[list];
+  if (use.run != run_) use = {run_, 0, 0};
+  (frees ? use.freed : use.taken) |= sched::bit(thread);
+  const ThreadMask all = use.freed | use.taken;
+  could_share_ |= use.freed != 0 && use.taken != 0 && (all & (all - 1)) != 0;
+}
+
 Heap::Block* Heap::take(ThreadId thread, std::size_t list,
                         std::size_t alignment) {
-  List& blocks = lists_[thread][list];
+  List& blocks = lists_[mode_ == HeapMode::kShared ? 0 : thread][list];
   if (blocks.run != run_ || blocks.head == 0) return nullptr;
   Block& block = blocks_[blocks.head];
   if (block.begin & (alignment - 1)) return nullptr;
@@ -118,7 +128,8 @@ void* Heap::allocate(ThreadId thread, std::size_t bytes, std::size_t alignment,
   if (bytes > kHeapBytes || alignment > kHeapBytes) return nullptr;
   if (front_[thread] == 0) open(thread);
   const std::size_t size_class = class_of(bytes);
-  const std::size_t list = size_class + (alignment > kGranule ? kClasses : 0);
+  const std::size_t list = list_of(bytes, alignment);
+  note_use(thread, list, false);
   Block* block = take(thread, list, alignment);
   reused_ = block != nullptr;
   if (!block) block = carve(thread, capacity_of(size_class), alignment);
@@ -162,9 +173,9 @@ Freed Heap::may_release(const void* pointer) const {
 
 void Heap::put(ThreadId thread, Block& block) {
   const auto number = static_cast<std::uint32_t>(&block - blocks_);
-  List& list = lists_[thread][block.list];
+  List& list = lists_[mode_ == HeapMode::kShared ? 0 : thread][block.list];
   if (list.run != run_) list = {run_, 0, 0};
-  if (mode_ == HeapMode::kLifo) {
+  if (mode_ != HeapMode::kFifo) {
     block.next = list.head;
     list.head = number;
     return;
@@ -189,6 +200,7 @@ Freed Heap::release(ThreadId thread, void* pointer, std::uintptr_t pc) {
   --live_;
   live_bytes_ -= block.size;
   ++frees_;
+  note_use(thread, block.list, true);
   if (mode_ == HeapMode::kQuarantine) {
     std::memset(pointer, kDead, block.size);
   } else {
@@ -203,8 +215,9 @@ std::size_t Heap::size_of(const void* pointer) const {
 }
 
 BlockInfo Heap::info_of(const Block& block) {
-  return {block.begin,    block.size,         block.state,   block.allocated_by,
-          block.freed_by, block.allocated_at, block.freed_at};
+  return {block.begin,        block.size,     block.state,
+          block.allocated_by, block.freed_by, block.allocated_at,
+          block.freed_at,     block.list};
 }
 
 BlockInfo Heap::block_of(std::uintptr_t address) const {

@@ -5,7 +5,8 @@
 // what a thread frees goes to that thread's lists, whoever allocated it, as
 // with glibc's tcache.  So the addresses that a thread is given depend on its
 // own past only, and an order of two threads' allocations need not be told
-// from the other order.
+// from the other order.  With kShared there is one list for all threads, and
+// allocations are events.
 //
 // A new execution costs nothing: what lies behind the front of an arena is
 // taken for untouched, whatever the side tables say of it.
@@ -24,6 +25,7 @@ enum class HeapMode : std::uint8_t {
   kLifo,        // what was freed last is given out first
   kFifo,        // what was freed first
   kQuarantine,  // what was freed is never given out again
+  kShared,      // what any thread freed last is given out first, to any thread
 };
 
 enum class Freed : std::uint8_t { kOk, kDoubleFree, kNotABlock, kInterior };
@@ -43,6 +45,7 @@ struct BlockInfo {
   ThreadId freed_by = sched::kNoThread;
   std::uintptr_t allocated_at = 0;  // pcs
   std::uintptr_t freed_at = 0;
+  std::uint8_t list = 0;
 };
 
 struct Leaks {
@@ -64,7 +67,10 @@ class Heap {
   bool reserve();
 
   // frees() and reuses() count from here on.
-  void start_search() { frees_ = reuses_ = 0; }
+  void start_search() {
+    frees_ = reuses_ = 0;
+    could_share_ = false;
+  }
   // Forgets all blocks.
   void start_run(HeapMode mode);
   HeapMode mode() const { return mode_; }
@@ -81,6 +87,15 @@ class Heap {
   Freed release(ThreadId thread, void* pointer, std::uintptr_t pc);
   // What release() would say; changes nothing.
   Freed may_release(const void* pointer) const;
+
+  // Where blocks of this size come from and go to if all threads share them:
+  // no place in memory.
+  static std::uintptr_t place_of(std::size_t bytes, std::size_t alignment) {
+    return kLists + 8 * list_of(bytes, alignment);
+  }
+  static std::uintptr_t place_of(const BlockInfo& block) {
+    return kLists + 8 * std::size_t{block.list};
+  }
 
   static bool contains(const void* pointer) {
     return reinterpret_cast<std::uintptr_t>(pointer) - kHeap < kBytes;
@@ -137,6 +152,8 @@ class Heap {
   std::uint64_t operations() const { return operations_; }
   std::uint64_t frees() const { return frees_; }
   std::uint64_t reuses() const { return reuses_; }
+  // Could a thread have been given what another one freed?
+  bool could_share() const { return could_share_; }
 
   static constexpr unsigned char kFresh = 0xA5;
   static constexpr unsigned char kDead = 0xDE;
@@ -147,6 +164,7 @@ class Heap {
   static constexpr std::size_t kMaxBlocks = kHeapBytes / (kGranule + kRedZone);
   static constexpr std::size_t kSmall = 64;     // lists for 16, 32, ... 1024
   static constexpr std::size_t kClasses = 128;  // then four to each doubling
+  static constexpr std::uintptr_t kLists = std::uintptr_t{1} << 62 | 1 << 16;
 
   struct Block {
     std::uintptr_t begin;
@@ -161,6 +179,12 @@ class Heap {
     std::uintptr_t freed_at;
   };
 
+  // Which threads freed blocks of a list, or were given some, beside others.
+  struct Use {
+    std::uint32_t run;  // else nobody did
+    ThreadMask freed;
+    ThreadMask taken;
+  };
   struct List {
     std::uint32_t run;  // else it is empty
     std::uint32_t head;
@@ -184,6 +208,10 @@ class Heap {
   }
 
   static std::size_t class_of(std::size_t bytes);
+  static std::size_t list_of(std::size_t bytes, std::size_t alignment) {
+    return class_of(bytes) + (alignment > kGranule ? kClasses : 0);
+  }
+  void note_use(ThreadId thread, std::size_t list, bool frees);
   static std::size_t capacity_of(std::size_t size_class);
 
   void open(ThreadId thread);
@@ -208,6 +236,8 @@ class Heap {
   std::uint32_t count_[sched::kMaxThreads] = {};  // blocks, with block 0
   // Over-aligned blocks have lists of their own, behind the others.
   List lists_[sched::kMaxThreads][2 * kClasses] = {};
+  Use uses_[2 * kClasses] = {};
+  bool could_share_ = false;
 };
 
 extern Heap the_heap __attribute__((visibility("hidden")));

@@ -19,6 +19,7 @@
 #include "runtime/races.h"
 #include "runtime/standard_streams.h"
 #include "runtime/touch.h"
+#include "runtime/weak_orders.h"
 
 // rbx, rbp, r12 to r15, rsp, and the arguments: rdi, rsi, rdx, rcx, r8.
 extern "C" __attribute__((visibility("hidden")))
@@ -239,6 +240,11 @@ inline bool begin(const Atomic& atomic, Kind kind) {
   return true;
 }
 
+// Of those that others could have seen.
+inline void note_order(int order, std::uintptr_t pc) {
+  if (order != __ATOMIC_SEQ_CST) note_weak_order(pc);
+}
+
 // After it: what it came to.
 // `high`: a hash of what does not fit 8 bytes.
 // Functions of the test leave some of their variables as they find them; what
@@ -330,6 +336,7 @@ T load(const volatile T* pointer, int order, std::uintptr_t pc,
   const bool visible = begin(atomic, Kind::kRead);
   const T value = *pointer;
   if (visible) {
+    note_order(order, pc);
     end(atomic, Kind::kRead, low_word(value), low_word(value),
         high_words(value, value));
   }
@@ -348,6 +355,7 @@ void store(volatile T* pointer, T value, int order, std::uintptr_t pc,
   const T before = *pointer;
   *pointer = value;
   if (visible) {
+    note_order(order, pc);
     end(atomic, Kind::kWrite, low_word(before), low_word(value),
         high_words(before, value));
   }
@@ -363,6 +371,7 @@ T update(volatile T* pointer, int order, std::uintptr_t pc, Change change,
   const T after = change(before);
   *pointer = after;
   if (visible) {
+    note_order(order, pc);
     end(atomic, Kind::kUpdate, low_word(before), low_word(after),
         high_words(before, after));
   }
@@ -375,9 +384,12 @@ struct Orders {
   int failure;
 };
 
+enum class Strength : std::uint8_t { kStrong, kWeak };
+
 template <typename T>
 bool exchange_if(volatile T* pointer, T* expected, T desired, Orders orders,
-                 std::uintptr_t pc, bool may_loop = true) {
+                 std::uintptr_t pc, bool may_loop = true,
+                 Strength strength = Strength::kStrong) {
   if (!active) {
     const T found = real_swap(pointer, *expected, desired);
     const bool same = found == *expected;
@@ -387,7 +399,10 @@ bool exchange_if(volatile T* pointer, T* expected, T desired, Orders orders,
   Atomic atomic{number(pointer), sizeof(T), pc, orders.success, may_loop};
   const bool visible = begin(atomic, Kind::kUpdate);
   const T before = *pointer;
-  const bool works = before == *expected;
+  bool works = before == *expected;
+  if (works && visible && strength == Strength::kWeak) {
+    works = !fails_spuriously(Spurious::kCas, *here().next);
+  }
   if (works) {
     *pointer = desired;
   } else {
@@ -395,6 +410,8 @@ bool exchange_if(volatile T* pointer, T* expected, T desired, Orders orders,
     atomic.order = orders.failure;
   }
   if (visible) {
+    note_order(orders.success, pc);
+    note_order(orders.failure, pc);
     end(atomic, works ? Kind::kUpdate : Kind::kRead, low_word(before),
         low_word(works ? desired : before),
         high_words(before, works ? desired : before), !works);
@@ -503,42 +520,43 @@ namespace rt = plumb::runtime;
   }                                                                           \
   PLUMB_ENTER(atomic##bits##_fetch_##name, 3)
 
-#define PLUMB_ATOMIC(bits, type)                                            \
-  type PLUMB_HOOK(atomic##bits##_load)(const volatile type* p, int order) { \
-    return rt::load(p, order, PLUMB_PC);                                    \
-  }                                                                         \
-  PLUMB_ENTER(atomic##bits##_load, 2)                                       \
-  void PLUMB_HOOK(atomic##bits##_store)(volatile type * p, type v,          \
-                                        int order) {                        \
-    rt::store(p, v, order, PLUMB_PC);                                       \
-  }                                                                         \
-  PLUMB_ENTER(atomic##bits##_store, 3)                                      \
-  type PLUMB_HOOK(atomic##bits##_exchange)(volatile type * p, type v,       \
-                                           int order) {                     \
-    return rt::update(p, order, PLUMB_PC, [v](type) { return v; });         \
-  }                                                                         \
-  PLUMB_ENTER(atomic##bits##_exchange, 3)                                   \
-  PLUMB_FETCH(bits, type, add, old + value)                                 \
-  PLUMB_FETCH(bits, type, sub, old - value)                                 \
-  PLUMB_FETCH(bits, type, and, old& value)                                  \
-  PLUMB_FETCH(bits, type, or, old | value)                                  \
-  PLUMB_FETCH(bits, type, xor, old ^ value)                                 \
-  PLUMB_FETCH(bits, type, nand, ~(old & value))                             \
-  int PLUMB_HOOK(atomic##bits##_compare_exchange_strong)(                   \
-      volatile type * p, type * expected, type v, int order, int failure) { \
-    return rt::exchange_if(p, expected, v, {order, failure}, PLUMB_PC);     \
-  }                                                                         \
-  PLUMB_ENTER(atomic##bits##_compare_exchange_strong, 5)                    \
-  int PLUMB_HOOK(atomic##bits##_compare_exchange_weak)(                     \
-      volatile type * p, type * expected, type v, int order, int failure) { \
-    return rt::exchange_if(p, expected, v, {order, failure}, PLUMB_PC);     \
-  }                                                                         \
-  PLUMB_ENTER(atomic##bits##_compare_exchange_weak, 5)                      \
-  type PLUMB_HOOK(atomic##bits##_compare_exchange_val)(                     \
-      volatile type * p, type expected, type v, int order, int failure) {   \
-    rt::exchange_if(p, &expected, v, {order, failure}, PLUMB_PC);           \
-    return expected;                                                        \
-  }                                                                         \
+#define PLUMB_ATOMIC(bits, type)                                             \
+  type PLUMB_HOOK(atomic##bits##_load)(const volatile type* p, int order) {  \
+    return rt::load(p, order, PLUMB_PC);                                     \
+  }                                                                          \
+  PLUMB_ENTER(atomic##bits##_load, 2)                                        \
+  void PLUMB_HOOK(atomic##bits##_store)(volatile type * p, type v,           \
+                                        int order) {                         \
+    rt::store(p, v, order, PLUMB_PC);                                        \
+  }                                                                          \
+  PLUMB_ENTER(atomic##bits##_store, 3)                                       \
+  type PLUMB_HOOK(atomic##bits##_exchange)(volatile type * p, type v,        \
+                                           int order) {                      \
+    return rt::update(p, order, PLUMB_PC, [v](type) { return v; });          \
+  }                                                                          \
+  PLUMB_ENTER(atomic##bits##_exchange, 3)                                    \
+  PLUMB_FETCH(bits, type, add, old + value)                                  \
+  PLUMB_FETCH(bits, type, sub, old - value)                                  \
+  PLUMB_FETCH(bits, type, and, old& value)                                   \
+  PLUMB_FETCH(bits, type, or, old | value)                                   \
+  PLUMB_FETCH(bits, type, xor, old ^ value)                                  \
+  PLUMB_FETCH(bits, type, nand, ~(old & value))                              \
+  int PLUMB_HOOK(atomic##bits##_compare_exchange_strong)(                    \
+      volatile type * p, type * expected, type v, int order, int failure) {  \
+    return rt::exchange_if(p, expected, v, {order, failure}, PLUMB_PC);      \
+  }                                                                          \
+  PLUMB_ENTER(atomic##bits##_compare_exchange_strong, 5)                     \
+  int PLUMB_HOOK(atomic##bits##_compare_exchange_weak)(                      \
+      volatile type * p, type * expected, type v, int order, int failure) {  \
+    return rt::exchange_if(p, expected, v, {order, failure}, PLUMB_PC, true, \
+                           rt::Strength::kWeak);                             \
+  }                                                                          \
+  PLUMB_ENTER(atomic##bits##_compare_exchange_weak, 5)                       \
+  type PLUMB_HOOK(atomic##bits##_compare_exchange_val)(                      \
+      volatile type * p, type expected, type v, int order, int failure) {    \
+    rt::exchange_if(p, &expected, v, {order, failure}, PLUMB_PC);            \
+    return expected;                                                         \
+  }                                                                          \
   PLUMB_ENTER(atomic##bits##_compare_exchange_val, 5)
 
 namespace plumb::runtime {

@@ -62,6 +62,9 @@ class LoopGuard {
  public:
   virtual ~LoopGuard() = default;
   virtual LoopAnswer at_repeat(const LoopQuestion& question) = 0;
+  // A weak compare-exchange is about to succeed.  If it failed for no reason,
+  // would its thread only try again?  kCut: it would.
+  virtual LoopAnswer at_weak_success(const Event& event) = 0;
 };
 
 // This thread did something that memory does not show: read a clock, say.

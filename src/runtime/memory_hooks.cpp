@@ -41,6 +41,9 @@ namespace {
 
 constexpr std::size_t kAlignment = 16;  // what malloc promises
 constexpr std::size_t kPage = 4096;
+// Beside its address: no memory, but what the free of a block gives the next
+// who is given it.
+constexpr std::uintptr_t kFreed = std::uintptr_t{1} << 61;
 
 bool is_in_region(const void* pointer) {
   return reinterpret_cast<std::uintptr_t>(pointer) - kRegion < kRegionBytes;
@@ -78,8 +81,26 @@ std::uintptr_t number(const void* pointer) {
   return reinterpret_cast<std::uintptr_t>(pointer);
 }
 
-void* take(std::size_t bytes, std::size_t alignment, std::uintptr_t pc) {
+// Where threads share what was freed, who comes first matters, unless there is
+// nothing to be had.
+void* take_shared(std::size_t bytes, std::size_t alignment, std::uintptr_t pc) {
+  Event event = writing(Kind::kAllocate, nullptr, 8, pc);
+  event.address = Heap::place_of(bytes, alignment);
+  announce(event);
   void* block = heap().allocate(self(), bytes, alignment, pc);
+  event.writes = heap().reused();
+  event.tries = !event.writes;
+  event.value = event.seen = number(block);
+  // C++20 [new.delete.dataraces]: freeing happens before the next allocation.
+  if (event.writes) races().acquire(self(), number(block) | kFreed);
+  did(event);
+  return block;
+}
+
+void* take(std::size_t bytes, std::size_t alignment, std::uintptr_t pc) {
+  const bool shares = heap().mode() == HeapMode::kShared && !state.is_alone;
+  void* block = shares ? take_shared(bytes, alignment, pc)
+                       : heap().allocate(self(), bytes, alignment, pc);
   if (block == nullptr) {
     fail(Fault::kOutOfMemory, pc,
          "%zu bytes were asked for, but a thread has %zu MiB", bytes,
@@ -141,8 +162,10 @@ void give(void* pointer, std::uintptr_t pc) {
   Freed what = heap().may_release(pointer);
   if (what != Freed::kOk) fail_free(what, pointer, pc);
   const bool tells = !state.is_alone;
-  const Event event =
-      writing(Kind::kFree, pointer, heap().size_of(pointer), pc);
+  Event event = writing(Kind::kFree, pointer, heap().size_of(pointer), pc);
+  if (heap().mode() == HeapMode::kShared) {
+    event.second = Heap::place_of(heap().block_of(event.address));
+  }
   if (tells) announce(event);
   // Others may have run, and freed it.
   what = heap().release(event.thread, pointer, pc);
@@ -151,6 +174,9 @@ void give(void* pointer, std::uintptr_t pc) {
     const Race* race =
         races().freed(event.thread, event.address, words(event.size), pc);
     if (race != nullptr) fail_race(*race);
+  }
+  if (tells && event.second != 0) {
+    races().release(event.thread, event.address | kFreed);
   }
   if (tells) did(event);
 }

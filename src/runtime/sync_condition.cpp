@@ -9,7 +9,9 @@
 // [thread.condition]: no call synchronises with another one): what is shared
 // is ordered by the mutex, or it is a race.
 //
-// LIMIT: no thread is woken without a signal, though that is allowed.
+// A thread may also wake for no reason: then it only gives the mutex back and
+// takes it again.  Whether it will is decided when it begins to wait, so that
+// it is no way out for one whom nobody wakes.
 #include <pthread.h>
 
 #include <cerrno>
@@ -34,23 +36,28 @@ PLUMB_REAL_CONDITION(pthread_cond_signal);
 PLUMB_REAL_CONDITION(pthread_cond_broadcast);
 #undef PLUMB_REAL_CONDITION
 
-// Joins those who wait.  Returns how often the mutex was held.
-std::uint32_t begin_wait(SyncObject& condition, SyncObject& mutex, bool timed,
-                         const void* pc) {
+struct Wait {
+  std::uint32_t depth = 0;  // how often the mutex was held
+  bool is_over = false;     // for no reason
+};
+
+// Joins those who wait.
+Wait begin_wait(SyncObject& condition, SyncObject& mutex, bool timed,
+                const void* pc) {
   if (mutex.owner != self()) {
     fail(Fault::kMisuse, number_of(pc),
          "a thread waits with a mutex that it has not locked");
   }
   Event event = sync_event(Kind::kWait, condition.address, false, pc);
   event.second = mutex.address;
-  const Turn turn(event);
-  const std::uint32_t depth = mutex.count;
+  Turn turn(event);
+  const Wait wait{mutex.count, turn.ends_spuriously()};
   mutex.owner = sched::kNoThread;
   mutex.count = 0;
   if (!alone()) races().release(self(), mutex.address);
-  start_waiting(condition, timed);
+  if (!wait.is_over) start_waiting(condition, timed);
   turn.done();
-  return depth;
+  return wait;
 }
 
 void take_again(SyncObject& mutex, std::uint32_t depth, const void* pc) {
@@ -66,10 +73,9 @@ int wait(pthread_cond_t* at, pthread_mutex_t* with, const timespec* deadline,
          const void* pc) {
   SyncObject& condition = object_at(at);
   SyncObject& mutex = object_at(with);
-  const std::uint32_t depth =
-      begin_wait(condition, mutex, deadline != nullptr, pc);
-  const bool told = go_on(condition, pc);
-  take_again(mutex, depth, pc);
+  const Wait wait = begin_wait(condition, mutex, deadline != nullptr, pc);
+  const bool told = wait.is_over || go_on(condition, pc);
+  take_again(mutex, wait.depth, pc);
   if (told) return 0;
   pass_time_until(*deadline);
   return ETIMEDOUT;

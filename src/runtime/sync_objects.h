@@ -110,6 +110,11 @@ class Turn {
     if (announced_) did(event);
   }
 
+  // Does this wait end for no reason?
+  bool ends_spuriously() {
+    return announced_ && fails_spuriously(Spurious::kWake, event);
+  }
+
   Event event;  // to be changed into what came out
 
  private:

@@ -64,7 +64,7 @@ bool Dpor::next_branch(std::size_t depth) {
   const auto done = place.tree;
   place.tree = trees_[done].next;
   trees_.drop(done);
-  if (event.kind == Kind::kChoose) {
+  if (event.outcomes > 1) {
     Chosen& chosen = chosen_by(place, event.thread);
     chosen.outcomes |= std::uint64_t{1} << event.choice;
     for (auto b = place.tree; b != kNone; b = trees_[b].next) {
@@ -74,6 +74,7 @@ bool Dpor::next_branch(std::size_t depth) {
       if (chosen.outcomes >> c & 1) continue;
       Event other = event;
       other.choice = static_cast<std::uint16_t>(c);
+      other.writes = true;  // what it will do is not known yet
       const auto branch = trees_.make(other);
       trees_[branch].next = place.tree;
       place.tree = branch;
@@ -81,6 +82,8 @@ bool Dpor::next_branch(std::size_t depth) {
     }
   }
   place.sleep.push_back(event);
+  // One of its outcomes wrote, if it touches memory.
+  place.sleep.back().writes |= event.outcomes > 1;
   return place.tree != kNone;
 }
 
@@ -140,7 +143,7 @@ std::uint32_t Dpor::choose(ThreadId thread, std::uint32_t bound) {
   if (depth_ < replayed_) return trace_[depth_].choice;
   Node& place = node(depth_);
   chosen_by(place, thread).bound = std::min<std::uint32_t>(bound, 64);
-  if (place.tree != kNone && trees_[place.tree].event.kind == Kind::kChoose) {
+  if (place.tree != kNone && trees_[place.tree].event.outcomes > 1) {
     return trees_[place.tree].event.choice;
   }
   return 0;
@@ -247,8 +250,10 @@ void Dpor::remove(std::uint32_t number) {
 bool Dpor::is_weak_initial(const Event& event, std::uint32_t* initial) const {
   *initial = first_of(event.thread);
   if (*initial == kNobody) {
+    Event any = event;  // whichever of its outcomes
+    any.writes |= event.outcomes > 1;
     return !any_member(
-        [&](std::uint32_t number) { return dependent(event, member(number)); });
+        [&](std::uint32_t number) { return dependent(any, member(number)); });
   }
   const std::uint64_t* before = trace_.before(*initial);
   for (std::size_t w = 0; w < members_.size(); ++w) {
@@ -294,7 +299,7 @@ void Dpor::insert(Node& place) {
     for (; branch != kNone; branch = trees_[branch].next) {
       const Event& event = trees_[branch].event;
       if (!is_weak_initial(event, &initial)) continue;
-      if (initial == kNobody || event.kind != Kind::kChoose ||
+      if (initial == kNobody || event.outcomes <= 1 ||
           member(initial).choice == event.choice) {
         break;
       }

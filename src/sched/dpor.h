@@ -21,8 +21,9 @@ namespace plumb::sched {
 // We differ from the paper in this: an event of v that cannot take place when
 // its turn comes (a semaphore that nobody has given yet) ends the execution
 // without a verdict; a compare-exchange that failed counts as one that writes
-// where it is the reversed event, since it may then succeed; and choices of
-// data are events that touch nothing, each of whose outcomes is explored.
+// where it is the reversed event, since it may then succeed; and events may
+// have several outcomes, each of which is explored: choices of data, which
+// touch nothing, and what may fail for no reason.
 //
 // Complete executions have different traces, and every trace has one.
 class Dpor final : public Scheduler {

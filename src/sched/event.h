@@ -38,8 +38,9 @@ enum class Kind : std::uint8_t {
   kWait,    // joins those who wait (`address`), giving back a lock (`second`)
   kSignal,  // wakes some of those
   kSpawn,
-  kJoin,  // `address` is no address but the thread that ended
-  kFree,  // gives memory back: it conflicts with every access to it
+  kJoin,      // `address` is no address but the thread that ended
+  kFree,      // gives memory back: it conflicts with every access to it
+  kAllocate,  // takes memory that any thread may have given back
   kFence,
   kChoose,  // one of several; `choice` tells which
   kYield,   // asks that others go on
@@ -60,6 +61,9 @@ struct Event {
   std::uint32_t size = 0;
   std::uint32_t second_size = 8;
   std::uint16_t choice = 0;
+  // So many outcomes it has, of which `choice` is one, each to be tried; 0 or
+  // 1: there is nothing to choose.
+  std::uint8_t outcomes = 0;
   std::uint32_t after = 0;  // so many first events all happen before it
   ThreadId thread = 0;
   Kind kind = Kind::kRead;
@@ -75,6 +79,12 @@ struct Event {
   std::uint64_t seen = 0;
   std::uint64_t found = 0;
 };
+
+// Must a schedule tell what came out?  That a compare-exchange did not fail
+// for no reason goes without saying.
+constexpr bool is_choice(const Event& event) {
+  return event.kind == Kind::kChoose || event.choice != 0;
+}
 
 constexpr bool overlap(std::uintptr_t a, std::size_t a_size, std::uintptr_t b,
                        std::size_t b_size) {

@@ -87,6 +87,11 @@ void Replay::saw(const Event& event) {
   }
 }
 
+bool Replay::fails(ThreadId) {
+  const std::size_t now = steps().size();
+  return now < told_.size() && told_[now].is_choice && told_[now].choice != 0;
+}
+
 std::uint32_t Replay::choose(ThreadId, std::uint32_t bound) {
   const std::size_t now = steps().size();
   if (now >= told_.size()) return 0;

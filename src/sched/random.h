@@ -39,13 +39,16 @@ class Recorded : public Scheduler {
     return true;
   }
   void saw(const Event& event) override {
-    steps_.push_back({event.thread, event.kind == Kind::kChoose, event.choice});
+    steps_.push_back({event.thread, is_choice(event), event.choice});
   }
   void end_run(RunEnd, ThreadMask, const Event*) override {}
 
  private:
   std::vector<Step> steps_;
 };
+
+// One in so many things that may fail for no reason does.
+inline constexpr std::uint32_t kFailsOneIn = 8;
 
 // At every event any enabled thread, all alike.
 class RandomWalk final : public Recorded {
@@ -55,6 +58,7 @@ class RandomWalk final : public Recorded {
   std::uint32_t choose(ThreadId, std::uint32_t bound) override {
     return dice_.below(bound);
   }
+  bool fails(ThreadId) override { return dice_.below(kFailsOneIn) == 0; }
 
  private:
   Dice dice_;
@@ -73,6 +77,7 @@ class Pct final : public Recorded {
   std::uint32_t choose(ThreadId, std::uint32_t bound) override {
     return dice_.below(bound);
   }
+  bool fails(ThreadId) override { return dice_.below(kFailsOneIn) == 0; }
 
  private:
   Dice dice_;
@@ -89,6 +94,7 @@ class Replay final : public Recorded {
   explicit Replay(std::vector<Step> steps) : told_(std::move(steps)) {}
   ThreadId pick(const Situation& situation) override;
   std::uint32_t choose(ThreadId, std::uint32_t bound) override;
+  bool fails(ThreadId) override;
   // Was anything impossible that it was told?
   bool strayed() const { return strayed_; }
   // Has nothing changed for long, though everybody who could had a turn?

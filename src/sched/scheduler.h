@@ -38,6 +38,10 @@ class Scheduler {
   // Picks one of 0 .. bound-1 for a thread.
   virtual std::uint32_t choose(ThreadId thread, std::uint32_t bound) = 0;
 
+  // May what this thread does fail, or end, for no reason: a weak
+  // compare-exchange, a wait?
+  virtual bool fails(ThreadId thread) { return choose(thread, 2) != 0; }
+
   // The thread that was picked has just done this.
   virtual void saw(const Event& event) = 0;
 

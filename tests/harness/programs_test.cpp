@@ -139,9 +139,36 @@ TEST(Programs, AreMadeOnceUpToNamesOfValues) {
   for (const auto& [threads, calls] : {std::pair(2, 2), {3, 1}, {3, 2}}) {
     const test::Case test =
         made_of({{"enq", {1, 2, 3}}, {"deq"}}, threads, calls);
-    EXPECT_EQ(programs(test, "queue").size(), count_orbits(test, {1, 2, 3}))
+    EXPECT_EQ(programs(test, "queue", {.values_alike = true}).size(),
+              count_orbits(test, {1, 2, 3}))
         << threads << " threads, " << calls << " calls";
   }
+}
+
+// Code may treat values differently though the specification does not.
+TEST(Programs, HaveAllValuesUnlessTold) {
+  for (const auto& [threads, calls] : {std::pair(2, 2), {3, 1}}) {
+    const test::Case test =
+        made_of({{"enq", {1, 2, 3}}, {"deq"}}, threads, calls);
+    EXPECT_EQ(programs(test, "queue").size(), count_orbits(test, {}));
+  }
+}
+
+TEST(Programs, TellWhatWasRenamed) {
+  const test::Case distinct = made_of({{"enq", {1, 2}, true}, {"deq"}}, 2, 2);
+  EXPECT_THAT(programs_of(distinct, *spec::make("queue"), {}).renamed_values,
+              ElementsAre(Value::integer(1), Value::integer(2)));
+  const test::Case all = made_of({{"enq", {1, 2}}, {"deq"}}, 2, 2);
+  EXPECT_TRUE(
+      programs_of(all, *spec::make("queue"), {}).renamed_values.empty());
+}
+
+// Threads that know their numbers are all different.
+TEST(Programs, HaveAllThreadsIfTheyAreNotAlike) {
+  EXPECT_THAT(programs(made_of({{"inc"}, {"get"}}, 2, 1), "counter",
+                       {.threads_alike = false}),
+              ElementsAre("inc()", "get()", "inc()", "get()", "inc() | inc()",
+                          "inc() | get()", "get() | inc()", "get() | get()"));
 }
 
 TEST(Programs, TellValuesApartThatTheObjectDoes) {

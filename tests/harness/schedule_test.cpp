@@ -90,7 +90,7 @@ TEST(Schedule, SaysWhatIsWrong) {
   };
   says("", "ends where the number of the program should be");
   says("3", "ends where a ':' behind the number of the program should be");
-  says("3:lilo:1", ":1:3: error: the heap is none of lifo, fifo and quar");
+  says("3:lilo:1", ":1:3: error: the heap is none of lifo, fifo, quar");
   says("3:lifo", "ends where a ':' behind the heap should be");
   says("3:lifo:32", "no thread 32: they are numbered from 0 to 31");
   says("3:lifo:1x0", ":1:10: error: a step of no events");

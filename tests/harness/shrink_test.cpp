@@ -189,7 +189,7 @@ TEST(ShrinkProgram, LeavesTheCallsThatMatter) {
     }
     return has_4 && has_9 && calls(smaller.before, 1);
   });
-  EXPECT_EQ(small, (Program{{1}, {{4}, {9}}, {}}));
+  EXPECT_EQ(small, (Program{{1}, {{4}, {}, {9}}, {}}));
 }
 
 // A push and its pop must go together.
@@ -205,7 +205,7 @@ TEST(ShrinkProgram, TakesTwoCallsAwayWhereOneWillNotDo) {
     }
     return ones == twos && fives == 1;
   });
-  EXPECT_EQ(small, (Program{{}, {{5}}, {}}));
+  EXPECT_EQ(small, (Program{{}, {{}, {5}}, {}}));
 }
 
 TEST(ShrinkProgram, NeverAsksAboutAProgramWithoutCalls) {

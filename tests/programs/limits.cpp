@@ -30,27 +30,6 @@ PLUMB_TEST(trying_to_join_waits) {
   });
 }
 
-// LIMIT: nobody is woken without a signal, so a predicate that is not asked
-// again is not missed.
-PLUMB_TEST(nobody_wakes_without_a_signal) {
-  test.run([] {
-    std::mutex mutex;
-    std::condition_variable condition;
-    bool ready = false;
-    std::thread waiter([&] {
-      std::unique_lock lock(mutex);
-      if (!ready) condition.wait(lock);
-      PLUMB_ASSERT(ready);
-    });
-    {
-      const std::lock_guard lock(mutex);
-      ready = true;
-      condition.notify_one();
-    }
-    waiter.join();
-  });
-}
-
 // LIMIT: a robust mutex does not tell that its holder has ended.
 PLUMB_TEST(a_robust_mutex_is_like_any_other) {
   test.expect("deadlock").run([] {

@@ -19,7 +19,7 @@ def main():
         print(f"there are no tests in {arguments.folder}")
         return 1
     command = [arguments.plumb, "test", "--no-color", "--jobs", "1",
-               "--time-limit", "300s", *map(str, files)]
+               "--time-limit", "1200s", *map(str, files)]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:
         print(f"exit status {done.returncode}")

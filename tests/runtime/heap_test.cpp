@@ -113,6 +113,18 @@ TEST(Heap, PutsWhatAThreadFreesOnItsOwnList) {
   EXPECT_EQ(take(heap, 40, 2), a);
 }
 
+TEST(Heap, GivesWhatOneThreadFreesToAnyIfShared) {
+  Heap& heap = start(HeapMode::kShared);
+  void* const a = take(heap, 40, 1);
+  void* const b = take(heap, 40, 2);
+  heap.release(1, a, 0);
+  heap.release(2, b, 0);
+  EXPECT_EQ(take(heap, 40, 3), b);
+  EXPECT_EQ(take(heap, 40, 2), a);
+  EXPECT_EQ(heap.place_of(heap.block_of(number(a))), heap.place_of(40, 16));
+  EXPECT_NE(heap.place_of(40, 16), heap.place_of(400, 16));
+}
+
 TEST(Heap, ForgetsItsListsWithTheExecution) {
   Heap& heap = start(HeapMode::kLifo);
   void* const a = take(heap, 32);

@@ -62,7 +62,8 @@ struct Machine {
       case Do::kAdd:
         e.kind = Kind::kUpdate;
         break;
-      case Do::kCas: {
+      case Do::kCas:
+      case Do::kWeakCas: {
         const bool works = variables[s.variable] == registers[t];
         e.kind = works ? Kind::kUpdate : Kind::kRead;
         e.tries = !works;
@@ -91,10 +92,22 @@ struct Machine {
     e.writes = e.kind != Kind::kRead && e.kind != Kind::kChoose;
     return e;
   }
+  bool may_fail(std::size_t t) const {
+    return step(t).what == Do::kWeakCas && pending(t).writes;
+  }
   Event perform(std::size_t t, std::uint32_t choice) {
     Event e = pending(t);
     e.choice = static_cast<std::uint16_t>(choice);
     const ToyStep& s = step(t);
+    if (s.what == Do::kChoose) e.outcomes = s.constant;
+    if (may_fail(t)) {
+      e.outcomes = 2;
+      if (choice != 0) {
+        e.kind = Kind::kRead;
+        e.tries = true;
+        e.writes = false;
+      }
+    }
     int& variable = variables[s.variable];
     switch (s.what) {
       case Do::kLoad:
@@ -108,6 +121,7 @@ struct Machine {
         variable += s.constant;
         break;
       case Do::kCas:
+      case Do::kWeakCas:
         if (e.writes) {
           variable = s.constant;
           registers[t] = 1;
@@ -263,6 +277,8 @@ ToyRun run_toy(const ToyProgram& program, sched::Scheduler& scheduler) {
     std::uint32_t choice = 0;
     if (pending[next].kind == Kind::kChoose) {
       choice = scheduler.choose(next, machine.step(next).constant);
+    } else if (machine.may_fail(next)) {
+      choice = scheduler.fails(next);
     }
     events.push_back(machine.perform(next, choice));
     scheduler.saw(events.back());
@@ -317,7 +333,7 @@ ToyProgram random_toy(std::mt19937& random, int threads, int steps) {
 
 std::string to_string(const ToyProgram& program) {
   static constexpr const char* kNames[] = {
-      "load",   "store",   "add",    "cas",  "lock",
+      "load",   "store",   "add",    "cas",  "weak cas", "lock",
       "unlock", "skip if", "choose", "down", "up"};
   std::string text;
   for (const auto& thread : program) {

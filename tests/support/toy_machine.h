@@ -16,17 +16,18 @@ namespace plumb::test_support {
 // One instruction; threads have one register.
 struct ToyStep {
   enum class Do : std::uint8_t {
-    kLoad,    // register = variable
-    kStore,   // variable = constant
-    kAdd,     // register = variable, variable += constant
-    kCas,     // if variable == register: variable = constant, register = 1;
-              // else register = variable
-    kLock,    // variable is a mutex
-    kUnlock,  // only where this thread holds it
-    kSkipIf,  // if register == constant: leaves the next out (no event)
-    kChoose,  // register = one of constant
-    kDown,    // waits until variable > 0, subtracts 1
-    kUp,      // adds 1
+    kLoad,     // register = variable
+    kStore,    // variable = constant
+    kAdd,      // register = variable, variable += constant
+    kCas,      // if variable == register: variable = constant, register = 1;
+               // else register = variable
+    kWeakCas,  // the same; or, for no reason, else
+    kLock,     // variable is a mutex
+    kUnlock,   // only where this thread holds it
+    kSkipIf,   // if register == constant: leaves the next out (no event)
+    kChoose,   // register = one of constant
+    kDown,     // waits until variable > 0, subtracts 1
+    kUp,       // adds 1
   };
   Do what = Do::kLoad;
   std::uint8_t variable = 0;

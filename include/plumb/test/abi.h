@@ -113,6 +113,9 @@ void plumb_stop_here();
 
 // While a test is explored, one of 0 .. bound-1: each is tried.  Elsewhere 0.
 std::uint32_t plumb_choose(std::uint32_t bound);
+// Which thread of a program runs: from 0; before and after the threads, how
+// many there are.
+int plumb_thread();
 // Fails the test at this place.
 void plumb_fail(const char* what, const char* file, int line);
 }

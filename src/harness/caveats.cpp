@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/caveats.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <memory>
+#include <span>
+
+#include "harness/left_out.h"
+#include "harness/symbols.h"
+#include "runtime/core.h"
+
+namespace plumb::harness {
+
+namespace {
+
+constexpr std::size_t kMostShown = 4;
+
+std::vector<std::string> lines_of(const runtime::WeakOrders& orders) {
+  // Reading debug information takes a while, and tests of a program share it.
+  static const std::unique_ptr<Symbols> symbols = symbols_of_this_process();
+  std::vector<CodePlace> places;
+  const std::size_t known =
+      std::min<std::size_t>(orders.count, runtime::WeakOrders::kMost);
+  for (std::size_t i = 0; i < known; ++i) {
+    const auto& stack = orders.places[i].stack;
+    std::size_t depth = 0;
+    while (depth < std::size(stack) && stack[depth] != 0) ++depth;
+    places.push_back(place_to_show(*symbols, std::span(stack, depth)));
+  }
+  std::sort(places.begin(), places.end(),
+            [](const CodePlace& a, const CodePlace& b) {
+              return std::pair(a.file, a.line) < std::pair(b.file, b.line);
+            });
+  std::vector<std::string> lines;
+  for (const CodePlace& place : places) {
+    const std::string line = to_string(place);
+    if (std::find(lines.begin(), lines.end(), line) == lines.end()) {
+      lines.push_back(line);
+    }
+  }
+  return lines;
+}
+
+std::string about_memory(const std::vector<std::string>& lines) {
+  const std::size_t shown = std::min(lines.size(), kMostShown);
+  const bool more = lines.size() > shown;
+  return fmt::format(
+      "for sequentially consistent memory; weaker orders at {}{} were not "
+      "explored",
+      fmt::join(lines.begin(),
+                lines.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
+      more ? fmt::format(" and {} other lines", lines.size() - shown) : "");
+}
+
+}  // namespace
+
+Caveats caveats_of(const test::Case& test, const spec::Specification* object,
+                   const ProgramList& list, const Statistics& statistics) {
+  Caveats out;
+  if (statistics.weak_orders.count > 0) {
+    out.weaker_orders = lines_of(statistics.weak_orders);
+    out.clauses.push_back(about_memory(out.weaker_orders));
+  }
+  if (!list.renamed_values.empty()) {
+    std::vector<std::string> values;
+    for (const Value value : list.renamed_values) {
+      values.push_back(value.to_string());
+    }
+    out.clauses.push_back(fmt::format("up to renaming of the values {}",
+                                      fmt::join(values, ", ")));
+  }
+  if (statistics.spared) {
+    out.clauses.push_back(
+        "no thread met more than one weak compare-exchange that fails, or wait "
+        "that ends, for no reason");
+  }
+  if (object != nullptr) {
+    for (std::string& clause : left_out(test, *object)) {
+      out.clauses.push_back(std::move(clause));
+    }
+  }
+  return out;
+}
+
+}  // namespace plumb::harness

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a verdict does not speak about, in words that stand beside it: weaker
+// memory orders, values that were merged, operations that the test lacks.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/case.h"
+#include "harness/explore.h"
+#include "harness/programs.h"
+#include "spec/specification.h"
+
+namespace plumb::harness {
+
+struct Caveats {
+  std::vector<std::string> clauses;
+  // Lines with atomic operations whose order is weaker than seq_cst.
+  std::vector<std::string> weaker_orders;
+};
+
+// `object` is null for a free-form test.
+Caveats caveats_of(const test::Case& test, const spec::Specification* object,
+                   const ProgramList& list, const Statistics& statistics);
+
+}  // namespace plumb::harness

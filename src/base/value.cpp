@@ -219,6 +219,46 @@ std::string Value::to_string() const {
   return out + "]";
 }
 
+namespace {
+
+// The order of two numbers by their digits, "-12.5", "1.5e-400", where a
+// double cannot tell them apart; so they have the same sign.
+std::strong_ordering compare_digits(std::string_view left,
+                                    std::string_view right) {
+  struct Digits {
+    long exponent = 0;  // of the first digit
+    std::string digits;
+  };
+  const bool negative = left.starts_with('-');
+  const auto digits_of = [](std::string_view text) {
+    Digits out;
+    if (text.starts_with('-')) text.remove_prefix(1);
+    const std::size_t e = std::min(text.find('e'), text.size());
+    if (e < text.size()) {
+      out.exponent = std::atol(std::string(text.substr(e + 1)).c_str());
+    }
+    text = text.substr(0, e);
+    out.exponent += static_cast<long>(std::min(text.find('.'), text.size()));
+    for (const char c : text) {
+      if (c != '.') out.digits += c;
+    }
+    const std::size_t zeros =
+        std::min(out.digits.find_first_not_of('0'), out.digits.size());
+    out.digits.erase(0, zeros);
+    out.exponent -= static_cast<long>(zeros);
+    return out;
+  };
+  Digits a = digits_of(left), b = digits_of(right);
+  if (negative) std::swap(a, b);
+  if (a.exponent != b.exponent) return a.exponent <=> b.exponent;
+  const std::size_t size = std::max(a.digits.size(), b.digits.size());
+  a.digits.resize(size, '0');
+  b.digits.resize(size, '0');
+  return a.digits <=> b.digits;
+}
+
+}  // namespace
+
 std::strong_ordering compare(Value left, Value right) {
   if (left == right) return std::strong_ordering::equal;
   if (left.is_integer() && right.is_integer()) {
@@ -242,7 +282,7 @@ std::strong_ordering compare(Value left, Value right) {
         return a < b ? std::strong_ordering::less
                      : std::strong_ordering::greater;
       }
-      return left.to_string() <=> right.to_string();  // beyond 53 bits
+      return compare_digits(left.to_string(), right.to_string());
     }
     case Value::Kind::kList: {
       const auto a = left.items(), b = right.items();

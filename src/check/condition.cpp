@@ -209,9 +209,10 @@ std::string Condition::to_string() const {
   for (const ClassPattern& one : classes) append(quasi_list, one.to_string());
   if (!factors.empty()) append(quasi_list, listed(factors));
   add("quasi", quasi_list);
+  if (stutters_first) add("stuttering", listed(stuttering));
   add("out_of_order", listed(out_of_order));
   add("late", listed(late));
-  add("stuttering", listed(stuttering));
+  if (!stutters_first) add("stuttering", listed(stuttering));
   return out.empty() ? "linearizable" : out;
 }
 

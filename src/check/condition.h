@@ -79,10 +79,13 @@ struct Condition {
   // Of quasi(...), too: those with a name.  No operation is in two classes.
   std::vector<ClassPattern> classes;
   // Relaxations of the object after [HenzingerEtAl13]; see spec/overtaking.h
-  // and spec/stuttering.h.  Never together with the two above.
+  // and spec/stuttering.h.  Of these, only stuttering goes together with the
+  // two above, and then upon them.
   Factors out_of_order;
   Factors late;
   Factors stuttering;
+  // Do the other two come upon stuttering, and not it upon them?
+  bool stutters_first = false;
   Reading reading = Reading::kInPlace;
   // Judge the history alone, not with what could still happen after it.
   bool closed = false;

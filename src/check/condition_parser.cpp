@@ -67,10 +67,15 @@ class Parser {
       fail("'linearizable' already implies the rest",
            "leave the others out, or leave 'linearizable' out");
     }
-    if (quasi_ && (out_of_order_ || late_ || stuttering_)) {
-      fail("quasi(...) cannot be combined with other relaxations",
+    if (quasi_ && (out_of_order_ || late_ || stutters_before_quasi_)) {
+      fail("quasi(...) can only be followed by stuttering(...)",
            "out_of_order(...), late(...) and stuttering(...) can be combined "
            "with each other, and each of all four with an order");
+    }
+    condition_.stutters_first &= out_of_order_ || late_;
+    if (stutters_between_) {
+      fail("out_of_order(...) and late(...) are one relaxation",
+           "write stuttering(...) before both of them, or behind both");
     }
     if (sequential_ && quiescent_) {
       condition_.order = Order::kQuiescentAndProgram;
@@ -104,6 +109,15 @@ class Parser {
                        word));
     }
     once(*seen, word);
+    if (word == "quasi") stutters_before_quasi_ = stuttering_;
+    if ((word == "late" && out_of_order_) ||
+        (word == "out_of_order" && late_)) {
+      stutters_between_ = stuttering_ && !condition_.stutters_first;
+    }
+    if (word == "stuttering") {
+      condition_.stutters_first = true;  // unless it comes upon others
+      if (out_of_order_ || late_) condition_.stutters_first = false;
+    }
     const std::string_view list = part.substr(open + 1, part.size() - open - 2);
     for (const std::string_view item : split(list, ',')) add_item(word, item);
   }
@@ -294,7 +308,8 @@ class Parser {
   Condition condition_;
   bool linearizable_ = false, sequential_ = false, quiescent_ = false;
   bool quasi_ = false, out_of_order_ = false, late_ = false,
-       stuttering_ = false;
+       stuttering_ = false, stutters_before_quasi_ = false,
+       stutters_between_ = false;
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/limit_error.h"
 #include "check/literal.h"
 #include "check/parts.h"
 #include "check/relaxation.h"
@@ -169,7 +170,7 @@ Verdict decide_ordered(const History& history,
     return decide_literally(history, object, condition, options.want_order,
                             budget);
   }
-  if (condition.transformed()) {
+  if (condition.transformed() && !condition.quasi()) {
     const Plain plain = without_transformations(object, condition);
     return decide_ordered(history, *plain.object, plain.condition, options,
                           budget);
@@ -187,9 +188,11 @@ Verdict decide_ordered(const History& history,
   return {};
 }
 
-Verdict decide(const History& history, const spec::Specification& object,
-               const Condition& condition, const Options& options,
-               Budget& budget) {
+namespace {
+
+Verdict decide_any(const History& history, const spec::Specification& object,
+                   const Condition& condition, const Options& options,
+                   Budget& budget) {
   if (condition.order == Order::kRealTime ||
       condition.order == Order::kProgram) {
     return decide_ordered(history, object, condition, options, budget);
@@ -200,6 +203,20 @@ Verdict decide(const History& history, const spec::Specification& object,
   map_back(verdict.order, part.origin);
   map_back(verdict.core, part.origin);
   return verdict;
+}
+
+}  // namespace
+
+Verdict decide(const History& history, const spec::Specification& object,
+               const Condition& condition, const Options& options,
+               Budget& budget) {
+  try {
+    return decide_any(history, object, condition, options, budget);
+  } catch (const LimitError& limit) {
+    Verdict verdict;
+    verdict.reason = limit.what();
+    return verdict;
+  }
 }
 
 }  // namespace plumb::check

@@ -222,7 +222,6 @@ Condition Measurer::find_nearest(const Condition& wide, Verdict& verdict) {
 
 // Does nothing that could follow put anything in?
 bool Measurer::only_takes_follow() const {
-  if (measure_.further_any) return false;
   const Classes classes(condition_, object_);
   for (std::size_t i = 0; i < classes.size(); ++i) {
     for (const auto code : classes.codes(static_cast<std::int32_t>(i))) {
@@ -311,7 +310,6 @@ std::optional<TwoOrders> Measurer::two_orders(const Verdict& verdict,
                            .pi = verdict.order,
                            .literal = condition_.literal(),
                            .open = !condition_.closed,
-                           .further_any = measure_.further_any,
                            .arguments = further_arguments()};
   for (std::size_t i = 0; i < widened.size(); ++i) {
     question.most.push_back(widened.factor(static_cast<std::int32_t>(i)));
@@ -415,7 +413,7 @@ std::optional<Excess> measure_excess(const History& history,
                                      const Condition& condition,
                                      const Explanation& explanation,
                                      const Measure& measure, Budget& budget) {
-  if (!condition.quasi()) return std::nullopt;
+  if (!condition.quasi() || condition.transformed()) return std::nullopt;
   return Measurer(object, condition, measure, budget).run(history, explanation);
 }
 
@@ -438,7 +436,9 @@ std::optional<TwoOrders> witness_orders(const History& history,
                                         const Condition& condition,
                                         const Verdict& verdict,
                                         Budget& budget) {
-  if (!condition.quasi() || verdict.order.empty()) return std::nullopt;
+  if (!condition.quasi() || condition.transformed() || verdict.order.empty()) {
+    return std::nullopt;
+  }
   const Measure measure;
   return Measurer(object, condition, measure, budget).run(history, verdict);
 }
@@ -448,7 +448,6 @@ std::optional<Excess> measure_excess_on_model(
     const Condition& condition, const Universe& universe,
     const Explanation& explanation, Budget& budget) {
   Measure measure;
-  measure.further_any = true;
   measure.arguments = universe.arguments;
   measure.decide = [&](const History& part, const Condition& asked,
                        bool want_order, Budget& some) {

@@ -43,16 +43,14 @@ struct Excess {
   std::vector<TooFar> too_far;
 };
 
-// What a quasi condition means is asked from outside, since histories and
-// models read it a little differently.
+// What a quasi condition means is asked from outside: models know which values
+// their clients have.
 struct Measure {
   // Judges `history` by another condition, which differs in its factors only.
   std::function<Verdict(const history::History& history,
                         const Condition& condition, bool want_order,
                         Budget& budget)>
       decide;
-  // What may follow: see NearestQuestion.
-  bool further_any = false;
   // Arguments that further operations may have beside those of the history;
   // by code, or empty.
   std::vector<std::vector<Value>> arguments;

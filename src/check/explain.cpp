@@ -450,7 +450,7 @@ Explanation Explainer::run(const Verdict& verdict) {
 Explanation explain(const History& history, const spec::Specification& object,
                     const Condition& condition, const Verdict& verdict,
                     Budget& budget, LongestOrder longest) {
-  if (condition.transformed()) {
+  if (condition.transformed() && !condition.quasi()) {
     const Plain plain = without_transformations(object, condition);
     return explain(history, *plain.object, plain.condition, verdict, budget,
                    LongestOrder::kWithOthers);

@@ -62,12 +62,13 @@ Relaxed relaxed_by(const Condition& condition) {
   for (const Relaxed other :
        {&Condition::out_of_order, &Condition::late, &Condition::stuttering}) {
     if ((condition.*other).empty()) continue;
-    if (kind != &Condition::factors) {
+    if (kind != &Condition::factors || condition.says_quasi()) {
       throw InputError(
           fmt::format("the smallest factors of '{}' can be found for one "
                       "relaxation only",
                       condition.to_string()),
-          "leave all but one of out_of_order, late and stuttering out");
+          "leave all but one of quasi, out_of_order, late and stuttering "
+          "out");
     }
     kind = other;
   }

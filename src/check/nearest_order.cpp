@@ -276,7 +276,7 @@ bool Search::follow_with_helpers(const State& state) {
   const auto try_helper = [&](const spec::Call& call,
                               const spec::Outcome& outcome) {
     const std::int32_t in_class = question_.classes.of(call, outcome.result);
-    if (in_class == Classes::kNone ? !question_.further_any : owes(in_class)) {
+    if (in_class == Classes::kNone || owes(in_class)) {
       return false;
     }
     const std::uint32_t i = add_further(call, outcome.result, in_class);

@@ -45,10 +45,9 @@ struct NearestQuestion {
 
   // Is the order between classes free?
   bool literal = false;
-  // May operations follow that nobody has called yet?  Those of classes, or
-  // any, with these arguments, by code.
+  // May operations of the classes follow that nobody has called yet?  With
+  // these arguments, by code.
   bool open = true;
-  bool further_any = false;
   std::vector<std::vector<Value>> arguments;
 };
 

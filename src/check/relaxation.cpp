@@ -10,6 +10,7 @@
 #include "base/input_error.h"
 #include "check/transformed.h"
 #include "spec/relax.h"
+#include "spec/relax_classes.h"
 #include "spec/window.h"
 
 namespace plumb::check {
@@ -71,11 +72,21 @@ std::vector<Value> pairs(const Mentioned& mentioned) {
   return out;
 }
 
+bool is_priority(Value value) {
+  if (!value.is_list()) return value.is_number();
+  return !value.items().empty() && value.items().front().is_number();
+}
+
 // Any argument that a further operation could have.
 std::vector<Value> open_arguments(const spec::Signature& signature,
                                   const Mentioned& mentioned) {
   if (signature.argument == Argument::kPair) return pairs(mentioned);
-  if (signature.argument == Argument::kPriority) return mentioned.values;
+  if (signature.argument == Argument::kPriority) {
+    std::vector<Value> out = mentioned.items;
+    std::erase_if(out, [](Value value) { return !is_priority(value); });
+    if (out.empty()) out.push_back(Value::integer(0));
+    return out;
+  }
   std::vector<Value> out = mentioned.values;
   for (const Value item : mentioned.items) {
     // Null is what was there before anybody wrote: nobody is taken to write
@@ -123,17 +134,40 @@ std::vector<spec::RelaxedClass> classes_of(const Condition& condition,
   return classes;
 }
 
+// Clients of a model have few values.  A class may be of others, which further
+// operations may have: one of each kind that classes tell apart is enough.
+void add_further(spec::Relaxation& relaxation,
+                 const spec::Specification& base) {
+  const spec::Classes classes(base, relaxation.classes);
+  for (std::uint16_t code = 0; code < relaxation.arguments.size(); ++code) {
+    auto& arguments = relaxation.arguments[code];
+    const Argument kind = base.operations()[code].argument;
+    if (!classes.relaxes(code) ||
+        (kind != Argument::kValue && kind != Argument::kPriority)) {
+      continue;
+    }
+    for (const Value value : spec::further_values(relaxation.classes)) {
+      const bool is_new = std::ranges::none_of(
+          arguments, [&](Value other) { return classes.alike(value, other); });
+      if (is_new && value.is_integer()) arguments.push_back(value);
+    }
+  }
+}
+
 }  // namespace
 
 spec::SpecificationPtr relaxed_object(const History& history,
                                       const spec::Specification& object,
                                       const Condition& condition) {
   const auto signatures = object.operations();
-  const Mentioned mentioned(history, object);
+  Mentioned mentioned(history, object);
   spec::Relaxation relaxation;
   relaxation.closed = condition.closed;
-  relaxation.unmentioned = unmentioned();
   relaxation.classes = classes_of(condition, object);
+  for (const Value value : spec::further_values(relaxation.classes)) {
+    mentioned.items.push_back(value);
+  }
+  sort_and_dedup(mentioned.items);
   relaxation.arguments.resize(signatures.size());
   std::vector<bool> relaxed(signatures.size());
   for (const spec::RelaxedClass& one : relaxation.classes) {
@@ -151,7 +185,8 @@ spec::SpecificationPtr relaxed_object(const History& history,
     }
     sort_and_dedup(arguments);
   }
-  return spec::relax(object, std::move(relaxation));
+  return transformed_object(spec::relax(object, std::move(relaxation)),
+                            condition);
 }
 
 spec::SpecificationPtr relaxed_for_models(spec::SpecificationPtr base,
@@ -159,8 +194,7 @@ spec::SpecificationPtr relaxed_for_models(spec::SpecificationPtr base,
                                           const Universe& universe,
                                           Construction construction) {
   require_factors_fit(condition, *base);
-  if (condition.transformed()) return transformed_object(base, condition);
-  if (!condition.quasi()) return base;
+  if (!condition.quasi()) return transformed_object(base, condition);
   if (condition.literal()) {
     throw InputError("the literal reading of quasi(...) is for histories",
                      "models are judged in place: see docs/conditions.md");
@@ -168,10 +202,13 @@ spec::SpecificationPtr relaxed_for_models(spec::SpecificationPtr base,
   spec::Relaxation relaxation;
   relaxation.classes = classes_of(condition, *base);
   relaxation.arguments = universe.arguments;
+  add_further(relaxation, *base);
   for (auto& arguments : relaxation.arguments) sort_and_dedup(arguments);
-  return construction == Construction::kWindow
-             ? spec::window_for_models(std::move(base), std::move(relaxation))
-             : spec::relax_for_models(std::move(base), std::move(relaxation));
+  return transformed_object(
+      construction == Construction::kWindow
+          ? spec::window_for_models(std::move(base), std::move(relaxation))
+          : spec::relax_for_models(std::move(base), std::move(relaxation)),
+      condition);
 }
 
 }  // namespace plumb::check

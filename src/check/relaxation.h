@@ -14,8 +14,9 @@ namespace plumb::check {
 // Requires: the condition's factors fit `object`, which outlives the result.
 //
 // The operations that may be guessed have the arguments that the history
-// mentions, and one that it does not: every other unmentioned value would
-// behave in the same way.  (Where values are ordered, a mentioned one serves.)
+// mentions, and others that it does not, one for each range that classes tell
+// apart: every other unmentioned value would behave in the same way as one of
+// these.  (Where values are ordered, a mentioned one serves.)
 spec::SpecificationPtr relaxed_object(const history::History& history,
                                       const spec::Specification& object,
                                       const Condition& condition);
@@ -34,8 +35,8 @@ enum class Construction : std::uint8_t {
 
 // The object that a model must be linearizable to (or whatever else the
 // condition's order says) to satisfy the condition; `base` itself if that
-// relaxes nothing.  It holds what further operations of any kind could still
-// put right: see spec/relax.h.  Keeps `base` alive.
+// relaxes nothing.  What could still be put right, and by whom, is as with
+// histories: see spec/relax.h.  Keeps `base` alive.
 //
 // Throws InputError, without a place, if that cannot be done.
 spec::SpecificationPtr relaxed_for_models(spec::SpecificationPtr base,

@@ -56,15 +56,22 @@ spec::SpecificationPtr transformed_object(spec::SpecificationPtr base,
   std::vector<std::uint32_t> times = stutters_of(*base, condition);
   const bool stutters = std::any_of(times.begin(), times.end(),
                                     [](std::uint32_t n) { return n > 0; });
-  if (overtakes)
+  if (stutters && condition.stutters_first) {
+    base = allow_stuttering(std::move(base), times);
+  }
+  if (overtakes) {
     base = allow_overtaking(std::move(base), std::move(overtaking));
-  if (stutters) base = allow_stuttering(std::move(base), std::move(times));
+  }
+  if (stutters && !condition.stutters_first) {
+    base = allow_stuttering(std::move(base), std::move(times));
+  }
   return base;
 }
 
 Plain without_transformations(const spec::Specification& object,
                               const Condition& original) {
   const spec::SpecificationPtr unowned(spec::SpecificationPtr(), &object);
+  if (original.quasi()) return {.object = unowned, .condition = original};
   Plain out{.object = transformed_object(unowned, original),
             .condition = original};
   out.condition.out_of_order.clear();

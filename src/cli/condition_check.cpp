@@ -85,6 +85,57 @@ AskedCondition asked_condition(const LoadedCheck& check,
   return asked;
 }
 
+// In real time, unless takes may leave things as they are or change places
+// with puts, each beginning of a run has at least as many puts as takes.
+bool may_give_early(const AskedCondition& asked) {
+  const check::Condition& condition = asked.condition;
+  if (condition.order != check::Order::kRealTime) return true;
+  for (const auto& [name, times] : condition.stuttering) {
+    if (times > 0) return true;
+  }
+  return std::ranges::any_of(condition.classes, [&](const auto& one) {
+    bool puts = false;
+    bool takes = false;
+    for (const check::MemberPattern& member : one.members) {
+      const auto code = spec::find_operation(*asked.object, member.operation);
+      const bool is_take = code && asked.object->operations()[*code].takes;
+      (is_take ? takes : puts) = true;
+    }
+    return puts && takes;
+  });
+}
+
+bool add_values(const history::History& history, const lang::Model& model,
+                check::Construction construction, AskedCondition& asked) {
+  if (!asked.condition.quasi()) return false;
+  bool added = false;
+  const auto operations = model.specification->operations();
+  for (const history::Operation& given : history.operations) {
+    const auto value = given.observed();
+    if (operations[given.code].result != spec::Result::kValue || !value ||
+        value->is_null()) {
+      continue;
+    }
+    for (std::size_t code = 0; code < operations.size(); ++code) {
+      const spec::Argument kind = operations[code].argument;
+      auto& arguments = asked.universe.arguments[code];
+      if (!relaxes(asked.condition, std::string(operations[code].name)) ||
+          (kind != spec::Argument::kValue &&
+           kind != spec::Argument::kPriority) ||
+          std::ranges::find(arguments, *value) != arguments.end()) {
+        continue;
+      }
+      arguments.push_back(*value);
+      added = true;
+    }
+  }
+  if (added) {
+    asked.object = check::relaxed_for_models(
+        model.specification, asked.condition, asked.universe, construction);
+  }
+  return added;
+}
+
 verify::Busy busy_bound(const LoadedCheck& check, const lang::Model& model,
                         check::Order order) {
   if (order != check::Order::kQuiescent &&

@@ -7,6 +7,7 @@
 #include "check/condition.h"
 #include "check/relaxation.h"
 #include "cli/model_checks.h"
+#include "history/history.h"
 #include "lang/model.h"
 #include "spec/specification.h"
 #include "verify/outcome.h"
@@ -29,6 +30,16 @@ struct AskedCondition {
 AskedCondition asked_condition(const LoadedCheck& check,
                                const lang::Model& model,
                                check::Construction construction);
+
+// May an object that satisfies the condition give an item before it got it, or
+// give it twice?
+bool may_give_early(const AskedCondition& asked);
+
+// Where puts are relaxed, somebody could still put in what the object gave
+// although no client of the check has that value.  So if `history` has such
+// values, the question is asked again with them: true, and `asked` knows them.
+bool add_values(const history::History& history, const lang::Model& model,
+                check::Construction construction, AskedCondition& asked);
 
 // The bound on busy periods, if the condition has them.
 verify::Busy busy_bound(const LoadedCheck& check, const lang::Model& model,

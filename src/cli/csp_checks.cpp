@@ -61,14 +61,14 @@ bool is_csp(const std::string& file) {
 }
 
 void load_assertions(const std::string& file, const std::string& text,
-                     Loaded& out) {
+                     bool warns, Loaded& out) {
   const csp::ReadResult read =
       csp::read_module(displayed(file), text, loader_for(file));
   for (const InputError& error : read.errors) {
     out.errors.push_back({file, error.describe()});
   }
   if (!read.errors.empty()) return;
-  show_warnings(*read.module);
+  if (warns) show_warnings(*read.module);
   if (read.module->assertions.empty()) {
     throw InputError(Place{.source = displayed(file), .text = ""},
                      "there is no assertion in this model",

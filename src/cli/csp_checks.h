@@ -16,7 +16,7 @@ bool is_csp(const std::string& file);
 // Reads the model; appends its assertions, or what is wrong with it, and shows
 // its warnings.  Throws InputError.
 void load_assertions(const std::string& file, const std::string& text,
-                     Loaded& out);
+                     bool warns, Loaded& out);
 // The assertion that reads like `check`, the one on that line if there are
 // several.  Throws InputError.
 LoadedCheck load_assertion(const std::string& file, const std::string& text,

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -130,7 +131,13 @@ void draw_states(const LoadedCheck& check, const lang::Settings& settings,
     drawing.draw(*system_of(check, settings), false);
   } else {
     const lang::Model model = compile_check(check, settings);
-    const auto reduced = reduced_for(check, model, how.reductions).system;
+    std::optional<AskedCondition> asked;
+    if (is_condition(check.check->property)) {
+      asked = asked_condition(check, model, how.construction);
+    }
+    const auto reduced =
+        reduced_for(check, model, asked ? &*asked : nullptr, how.reductions)
+            .system;
     if (!reduced || !drawing.draw(*reduced, true)) {
       drawing.draw(*model.system, false);
     }

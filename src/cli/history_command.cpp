@@ -130,6 +130,7 @@ class Run {
   ExitStatus judge_all();
 
  private:
+  void refuse_classes_by_argument() const;
   void judge_input(const std::string& path, Outcome& outcome) const;
   HistoryResult judge(std::shared_ptr<const History> history, bool keyed,
                       const spec::SpecificationPtr& object,
@@ -178,6 +179,12 @@ Run::Run(const HistoryOptions& options)
       options.minimum_factor.empty()) {
     throw InputError("--closed and --literal speak of quasi conditions only",
                      "add --condition 'quasi(...)'");
+  }
+  if (condition_.closed && condition_.says_quasi() &&
+      condition_.transformed()) {
+    throw InputError(
+        "--closed and --literal know no other relaxations than quasi(...)",
+        "leave them or stuttering(...) out");
   }
   if (options.literal && !condition_.classes.empty()) {
     throw InputError("--literal knows no named classes",
@@ -247,6 +254,19 @@ void Run::take(HistoryResult result) {
   results_.push_back(report::to_json(result));
 }
 
+// Where keys are judged together, arguments begin with their key.
+void Run::refuse_classes_by_argument() const {
+  for (const check::ClassPattern& one : condition_.classes) {
+    for (const check::MemberPattern& member : one.members) {
+      if (!member.argument) continue;
+      throw InputError(
+          "classes by arguments cannot be told apart where keys are judged "
+          "together",
+          "give each operation a factor, or judge one key at a time");
+    }
+  }
+}
+
 void Run::judge_input(const std::string& path, Outcome& outcome) const {
   try {
     const MemoryCeiling::Guarded guarded;
@@ -258,6 +278,7 @@ void Run::judge_input(const std::string& path, Outcome& outcome) const {
                                  .together = together,
                                  .times = draws()},
                                 &reading);
+    if (together && read.keyed) refuse_classes_by_argument();
     const spec::SpecificationPtr object =
         together && read.keyed ? spec::product_of(object_) : object_;
     outcome.results.resize(read.histories.size());

@@ -332,7 +332,7 @@ void load_file(const ModelOptions& options, const std::string& file,
                        "--property and --set are for .plumb models",
                        "write an '#assert' or a '#define' into it");
     }
-    return load_assertions(file, text, out);
+    return load_assertions(file, text, !options.quiet, out);
   }
   const ModulePtr module = read_module(file, text, out.errors);
   if (!module) return;

@@ -28,6 +28,7 @@ struct ModelOptions {
   std::string object;
   std::optional<std::uint32_t> processes, operations, cells;
   std::string values;
+  bool quiet = false;  // no warnings
 
   void add_to(CLI::App& command, bool inputs_required);
   // Throws InputError.

@@ -158,7 +158,15 @@ verify::Outcome AssertionRun::decide() {
   if (found && !found->path && !found->lasso) return *found;
   observed_.reset();
   const std::optional<std::size_t> valuation = valuation_;
+  const std::uint64_t limit = how_.options.state_limit;
+  if (found) {
+    // The verdict is there: other assertions need the time more.
+    constexpr std::uint64_t kFew = 50'000;
+    const std::uint64_t share = kFew + 10 * found->statistics.states;
+    how_.options.state_limit = limit == 0 ? share : std::min(limit, share);
+  }
   verify::Outcome nearest = search();
+  how_.options.state_limit = limit;
   if (!found || nearest.answer != check::Answer::kUnknown || nearest.path) {
     return nearest;
   }

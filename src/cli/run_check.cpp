@@ -3,10 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <utility>
 
 #include "assertions/call_atoms.h"
-#include "base/input_error.h"
+#include "base/limit_error.h"
 #include "check/decide.h"
 #include "cli/common.h"
 #include "cli/formula_check.h"
@@ -31,18 +32,9 @@ check::Answer answer_of(lang::Expectation expectation) {
   return check::Answer::kHolds;
 }
 
-// May an object that satisfies the condition give an item before it got it, or
-// give it twice?  In real time, and unless takes may leave things as they are,
-// each beginning of a run has at least as many puts as takes.
-bool may_give_early(const std::string& property) {
-  for (const char* word : {"quiescent", "sequential", "stuttering"}) {
-    if (property.find(word) != std::string::npos) return true;
-  }
-  return false;
-}
-
 // The system of a check with fewer processes; null if there is none.
 std::shared_ptr<const verify::Smaller> smaller(const LoadedCheck& loaded,
+                                               const AskedCondition* asked,
                                                const lang::Settings& settings,
                                                const lts::Reductions& wanted,
                                                std::size_t processes) {
@@ -54,7 +46,7 @@ std::shared_ptr<const verify::Smaller> smaller(const LoadedCheck& loaded,
     kept->check = with_processes(loaded, processes);
     const lang::Model model = compile_check(kept->check, settings);
     kept->system = model.system;
-    kept->reduced = reduced_for(kept->check, model, wanted).system;
+    kept->reduced = reduced_for(kept->check, model, asked, wanted).system;
     return kept;
   } catch (const InputError&) {
     return nullptr;  // a role needs more processes, say
@@ -63,9 +55,9 @@ std::shared_ptr<const verify::Smaller> smaller(const LoadedCheck& loaded,
 
 verify::Outcome decide_condition(const LoadedCheck& loaded,
                                  const lang::Model& model,
+                                 const AskedCondition& asked,
                                  verify::Question question,
                                  const HowToCheck& how, Budget& budget) {
-  const AskedCondition asked = asked_condition(loaded, model, how.construction);
   const check::Order order = asked.condition.order;
   question.specification = asked.object.get();
   question.order = order;
@@ -82,22 +74,29 @@ verify::Outcome decide_condition(const LoadedCheck& loaded,
   return verify::check_linearizable(question, options, budget);
 }
 
+// What is asked, if that is a condition, and what is searched.
+struct Asked {
+  const AskedCondition* condition;
+  const lts::System* reduced;
+};
+
 verify::Outcome decide(const LoadedCheck& loaded, const lang::Model& model,
-                       const lts::System* reduced,
-                       const lang::Settings& settings, const HowToCheck& how,
-                       Budget& budget) {
+                       const Asked& asked, const lang::Settings& settings,
+                       const HowToCheck& how, Budget& budget) {
   const std::string& property = loaded.check->property;
   verify::Question question{.system = *model.system,
                             .specification = nullptr,
                             .codes = model.codes,
                             .smaller =
                                 [&](std::size_t processes) {
-                                  return smaller(loaded, settings,
-                                                 how.reductions, processes);
+                                  return smaller(loaded, asked.condition,
+                                                 settings, how.reductions,
+                                                 processes);
                                 },
-                            .reduced = reduced};
-  if (is_condition(property)) {
-    return decide_condition(loaded, model, std::move(question), how, budget);
+                            .reduced = asked.reduced};
+  if (asked.condition != nullptr) {
+    return decide_condition(loaded, model, *asked.condition,
+                            std::move(question), how, budget);
   }
   if (property == "satisfies") {
     const std::string& fairness = loaded.check->fairness;
@@ -129,13 +128,14 @@ verify::Outcome decide(const LoadedCheck& loaded, const lang::Model& model,
 // Reductions keep histories and faults, which is what conditions and `safe`
 // are about.  A relation speaks of every state.
 lts::Reduced reduced_for(const LoadedCheck& loaded, const lang::Model& model,
-                         lts::Reductions wanted) {
+                         const AskedCondition* asked, lts::Reductions wanted) {
   const lang::Check& check = *loaded.check;
-  const bool fits = is_condition(check.property) || check.property == "safe";
+  const bool fits = asked != nullptr || check.property == "safe";
   if (!fits || check.by_relation) return {};
   wanted.keep_marks = check.at_marks;
-  wanted.keep_room = may_give_early(check.property);
-  return lang::reduce(model, wanted);
+  wanted.keep_room = asked == nullptr || may_give_early(*asked);
+  return lang::reduce(model, asked == nullptr ? nullptr : asked->object.get(),
+                      wanted);
 }
 
 report::ModelResult blank_result(const LoadedCheck& loaded) {
@@ -214,11 +214,24 @@ report::ModelResult run_check(const LoadedCheck& loaded,
   }
   const lang::Model model = compile_check(loaded, settings);
   report::ModelResult result = blank_result(loaded, model);
-  const lts::Reduced reduced = reduced_for(loaded, model, how.reductions);
-  result.outcome = unless_limited([&] {
-    return decide(loaded, model, reduced.system.get(), settings, how, budget);
-  });
-  result.notes = reduced.notes;
+  std::optional<AskedCondition> asked;
+  if (is_condition(loaded.check->property)) {
+    asked = asked_condition(loaded, model, how.construction);
+  }
+  const AskedCondition* const question = asked ? &*asked : nullptr;
+  HowToCheck again = how;
+  do {
+    const lts::Reduced reduced =
+        reduced_for(loaded, model, question, how.reductions);
+    result.outcome = unless_limited([&] {
+      return decide(loaded, model, {question, reduced.system.get()}, settings,
+                    again, budget);
+    });
+    result.notes = reduced.notes;
+    again.options.journal = nullptr;  // which knows the values of before
+  } while (
+      asked && result.outcome.history &&
+      add_values(*result.outcome.history, model, how.construction, *asked));
   label_construction(loaded.check->property, how.construction, result);
   result.peak_memory_bytes = peak_resident_bytes();
   if (result.outcome.answer != check::Answer::kViolated) return result;
@@ -239,9 +252,12 @@ report::ModelResult run_check(const LoadedCheck& loaded,
   }
   // The evidence is there already; a limit that is near must not hide it.
   Budget for_words;
-  if (is_condition(loaded.check->property)) {
-    explain_history(result, asked_condition(loaded, model, how.construction),
-                    for_words);
+  if (asked) {
+    try {
+      explain_history(result, *asked, for_words);
+    } catch (const LimitError&) {
+      // So it is not explained.
+    }
   }
   result.replay = command_for(loaded, settings);
   return result;

@@ -31,9 +31,10 @@ report::ModelResult run_check(const LoadedCheck& check,
                               const HowToCheck& how, Budget budget);
 
 // The system of a check with as few states as the check allows; null if it
-// allows none to be left out.
+// allows none to be left out.  `asked` is what it asks, null if that is no
+// condition.
 lts::Reduced reduced_for(const LoadedCheck& check, const lang::Model& model,
-                         lts::Reductions wanted);
+                         const AskedCondition* asked, lts::Reductions wanted);
 
 // What a result says before anything was decided, and before anything was
 // compiled.

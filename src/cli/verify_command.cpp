@@ -338,7 +338,9 @@ class Run {
 ExitStatus Run::check_all() {
   require_apart();
   if (!options_.lts.empty()) require_lts_name(options_.lts);
-  Loaded loaded = load_checks(options_.model);
+  ModelOptions model = options_.model;
+  model.quiet = options_.common.quiet;
+  Loaded loaded = load_checks(model);
   for (report::BadInput& error : loaded.errors) take(std::move(error));
   if (!options_.factor.of.empty()) leave_checks_with_factors(loaded.checks);
   if (options_.relaxation == "window") {
@@ -393,7 +395,26 @@ void Run::require_apart() const {
   outputs.require_apart({written[0], written[1]}, {options_.resume});
 }
 
+// A store that may take one state for another changes what `holds` means, so
+// that nobody must think it was used where it is not.
+void require_store_fits(const LoadedCheck& check, const std::string& store) {
+  const bool is_searched =
+      check.assertion == nullptr && !check.check->refinement &&
+      (is_condition(check.check->property) || check.check->property == "safe");
+  if (store == "exact" || is_searched) return;
+  const Place place =
+      check.assertion != nullptr
+          ? Place{.source = check.file, .line = check.line, .text = ""}
+          : check.module->source->place(check.check->property_span);
+  throw InputError(
+      place,
+      fmt::format("--store {} is for conditions and 'safe', not for this",
+                  store),
+      "leave it out, or name the checks with --check");
+}
+
 ModelResult Run::decide(const LoadedCheck& check) const {
+  require_store_fits(check, options_.store);
   if (!options_.factor.of.empty()) {
     return find_minimum_factor(check, options_.factor, settings_, how_,
                                budget_);

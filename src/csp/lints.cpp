@@ -97,6 +97,35 @@ void find_late_arguments(Module& module) {
   add(module, std::move(found));
 }
 
+// `move -> P` is an event, even if there is a process `move`.
+void find_events_named_like_processes(Module& module) {
+  std::set<std::string> processes;
+  for (const Definition& definition : module.processes) {
+    processes.insert(definition.name);
+  }
+  std::vector<Warning> found;
+  std::set<std::string> told;
+  for (const Definition& definition : module.processes) {
+    for_each_process(*definition.body, [&](const Process& process) {
+      if (process.kind != ProcessKind::kPrefix) return;
+      for (const EventName& event : process.events) {
+        if (!event.fields.empty() || !processes.contains(event.name) ||
+            !told.insert(event.name).second) {
+          continue;
+        }
+        found.push_back(
+            {event.span,
+             fmt::format("'{}' is an event here, not the process of that name",
+                         event.name),
+             fmt::format("write '{}; ...' to run the process first, or give "
+                         "one of them another name",
+                         event.name)});
+      }
+    });
+  }
+  add(module, std::move(found));
+}
+
 }  // namespace
 
 void add(Module& module, std::vector<Warning> found) {
@@ -129,6 +158,7 @@ void for_each_expression(const Expression& expression,
 
 void find_traps(Module& module) {
   find_late_arguments(module);
+  find_events_named_like_processes(module);
   find_traps_of_events(module);
   find_stale_variables(module);
   std::stable_sort(module.warnings.begin(), module.warnings.end(),

@@ -3,7 +3,11 @@
 
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
+#include <numeric>
 #include <system_error>
+
+#include "history/decimals.h"
 
 namespace plumb::history {
 
@@ -36,7 +40,7 @@ std::optional<Value> integer(bool negative, std::string_view digits,
   if (const auto number = convert<std::int64_t>(text)) {
     return Value::integer(*number);
   }
-  return keep ? Value::big_number(text) : Value();
+  return keep ? decimal(text) : Value();
 }
 
 std::optional<Value> hexadecimal(bool negative, std::string_view digits) {
@@ -51,10 +55,20 @@ std::optional<Value> hexadecimal(bool negative, std::string_view digits) {
 std::optional<Value> ratio(bool negative, std::string_view upper,
                            std::string_view lower) {
   if (!is_natural(upper) || !is_natural(lower)) return std::nullopt;
-  const auto above = convert<double>(upper);
-  const auto below = convert<double>(lower);
+  auto above = convert<std::int64_t>(upper);
+  auto below = convert<std::int64_t>(lower);
   if (!above || !below || *below == 0) return std::nullopt;
-  return Value::real((negative ? -*above : *above) / *below);
+  const std::int64_t common = std::gcd(*above, *below);
+  *above = (negative ? -*above : *above) / common;
+  *below /= common;
+  if (*below == 1) return Value::integer(*above);
+  // Different ratios of small numbers are different doubles.
+  constexpr std::int64_t kSmall = std::int64_t{1} << 26;
+  if (std::abs(*above) < kSmall && *below < kSmall) {
+    return Value::real(static_cast<double>(*above) /
+                       static_cast<double>(*below));
+  }
+  return std::nullopt;
 }
 
 // Digits, then a fraction or an exponent or both.
@@ -98,7 +112,8 @@ std::optional<Value> edn_number(std::string_view token, bool keep) {
   if (!is_real(text)) return std::nullopt;
   const auto number = convert<double>(text);
   if (!number || !std::isfinite(*number)) return std::nullopt;
-  return keep ? Value::real(negative ? -*number : *number) : Value();
+  if (!keep) return Value();
+  return decimal(negative ? "-" + std::string(text) : std::string(text));
 }
 
 std::optional<std::string> edn_character(std::string_view name) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "history/collections.h"
+#include "history/decimals.h"
 #include "history/line_reader.h"
 
 namespace plumb::history {
@@ -297,8 +298,7 @@ Value JsonEventParser::number_of(json::value value) {
   }
   double real = 0;
   require(value.get_double().get(real));
-  return is_digits(without_minus(token)) ? Value::big_number(token)
-                                         : Value::real(real);
+  return decimal(token);
 }
 
 void JsonEventParser::note_hole(std::string_view token,

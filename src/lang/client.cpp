@@ -2,27 +2,50 @@
 #include "lang/client.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace plumb::lang {
+
+void Client::choose_debt() {
+  // A few more states where calls are not bounded, and an object is wrong.
+  constexpr std::uint32_t kFew = 4;
+  constexpr std::uint64_t kMost = 10'000;
+  const std::uint64_t most =
+      calls ? std::uint64_t{*calls} * allowed.size() : kFew;
+  debt = static_cast<std::uint32_t>(std::min(most, kMost));
+}
+
+std::int16_t Client::items(const std::uint8_t* state) const {
+  std::int16_t count = 0;
+  std::memcpy(&count, state + (calls ? allowed.size() : 0), sizeof count);
+  return count;
+}
+
+void Client::set_items(std::uint8_t* state, int count) const {
+  const auto least = -static_cast<int>(debt);
+  const auto kept = static_cast<std::int16_t>(std::max(count, least));
+  std::memcpy(state + (calls ? allowed.size() : 0), &kept, sizeof kept);
+}
 
 bool Client::may_invoke(const std::uint8_t* state, std::size_t process,
                         std::uint16_t operation) const {
   if (calls && state[process] >= *calls) return false;
   if (!room || parts[operation] != Part::kPut) return true;
-  return state[calls ? allowed.size() : 0] < *room;
+  return items(state) < static_cast<int>(*room);
 }
 
 void Client::invoked(std::uint8_t* state, std::size_t process,
                      std::uint16_t operation) const {
   if (calls) ++state[process];
-  if (room && parts[operation] == Part::kPut) ++*items(state);
+  if (room && parts[operation] == Part::kPut) {
+    set_items(state, items(state) + 1);
+  }
 }
 
 void Client::returned(std::uint8_t* state, std::uint16_t operation,
                       Value result) const {
   if (!room || parts[operation] != Part::kTake || result.is_null()) return;
-  // A wrong object may give more than it got.
-  if (*items(state) > 0) --*items(state);
+  set_items(state, items(state) - 1);
 }
 
 Value value_of(const Shape& shape, std::int32_t number) {

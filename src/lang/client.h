@@ -17,15 +17,27 @@ struct Client {
   // How many calls each process makes; any number if not given.
   std::optional<std::uint32_t> calls;
   // A bounded container whose puts say nothing: at most this many items in
-  // it or on the way into it.
+  // it or on the way into it, which is as many puts as were invoked less the
+  // takes that gave something.  A wrong object, and one that may give items
+  // before it gets them, makes less than nothing of that, but clients forget
+  // what goes beyond `debt`.
   std::optional<std::uint32_t> room;
+  std::uint32_t debt = 0;
   enum class Part : std::uint8_t { kOther, kPut, kTake };
   std::vector<Part> parts;  // of the operations; used with `room`
+
+  // Makes `debt` large enough if calls are few, so that nothing is forgotten.
+  void choose_debt();
+  // Do the calls of a run never go beyond `debt`?  Then the number of items
+  // after some of them does not depend on their order.
+  bool never_forgets() const {
+    return calls && std::uint64_t{*calls} * allowed.size() <= debt;
+  }
 
   // Its part of a state: calls made by each process, then items.
   std::uint32_t bytes() const {
     return (calls ? static_cast<std::uint32_t>(allowed.size()) : 0) +
-           (room ? 1 : 0);
+           (room ? 2 : 0);
   }
   // `state` is the client's part.
   bool may_invoke(const std::uint8_t* state, std::size_t process,
@@ -36,9 +48,8 @@ struct Client {
                 Value result) const;
 
  private:
-  std::uint8_t* items(std::uint8_t* state) const {
-    return state + (calls ? allowed.size() : 0);
-  }
+  std::int16_t items(const std::uint8_t* state) const;
+  void set_items(std::uint8_t* state, int count) const;
 };
 
 // The arguments of one call.

@@ -230,9 +230,20 @@ void ModelMaker::make_built_in() {
     fail(object_.implements_span, "the capacity is too large",
          "at most 255 are possible where puts return nothing");
   }
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (parts[i] != Client::Part::kTake || !is_void(*all[i])) continue;
+    fail(all[i]->span,
+         fmt::format("'{}' returns nothing, so that clients cannot tell how "
+                     "many items are inside",
+                     all[i]->name),
+         fmt::format("let it return what it takes, or write 'implements {}' "
+                     "and bound the operations",
+                     object_.implements));
+  }
   specification_ = unbounded;
   client_.room = static_cast<std::uint32_t>(values[0]);
   client_.parts = std::move(parts);
+  client_.choose_debt();
 }
 
 void ModelMaker::make_specification() {

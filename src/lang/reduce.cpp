@@ -10,7 +10,9 @@
 
 namespace plumb::lang {
 
-lts::Reduced reduce(const Model& model, lts::Reductions wanted) {
+lts::Reduced reduce(const Model& model,
+                    const spec::Specification* specification,
+                    lts::Reductions wanted) {
   lts::Reduced made;
   made.system = model.system;
   auto whole = std::dynamic_pointer_cast<const ProgramSystem>(model.system);
@@ -18,14 +20,15 @@ lts::Reduced reduce(const Model& model, lts::Reductions wanted) {
     made.notes.push_back("reductions are off: the system is no program");
     return made;
   }
-  if (wanted.tight_calls && wanted.keep_room && whole->client().room) {
+  if (wanted.tight_calls && wanted.keep_room && whole->client().room &&
+      !whole->client().never_forgets()) {
     wanted.tight_calls = false;
     made.notes.push_back("tight calls are off: clients count the items inside");
   }
   std::unique_ptr<lts::Symmetry> symmetry;
   if (wanted.process_symmetry || wanted.data_symmetry) {
-    symmetry = find_symmetry(whole->program(), whole->client(),
-                             model.specification.get(), wanted, made.notes);
+    symmetry = find_symmetry(whole->program(), whole->client(), specification,
+                             wanted, made.notes);
   }
   using PartialOrder = lts::Reductions::PartialOrder;
   if (symmetry == nullptr && !wanted.tight_calls &&

@@ -7,7 +7,11 @@
 
 namespace plumb::lang {
 
-// `model.system` must be one that compile() made.
-lts::Reduced reduce(const Model& model, lts::Reductions wanted);
+// `model.system` must be one that compile() made.  `specification` is the one
+// that the search follows, relaxed or not; null if it follows none: values that
+// it tells apart are told apart by the question.
+lts::Reduced reduce(const Model& model,
+                    const spec::Specification* specification,
+                    lts::Reductions wanted);
 
 }  // namespace plumb::lang

@@ -26,10 +26,9 @@ namespace plumb::lang {
 // has not taken a step does not count, since it may as well not have begun.
 //   This is no obstacle to anybody: what is not yet invoked takes no cell, no
 // room among a client's items and none of the calls of another process; what
-// has returned holds no cell and gives its room back.  (A wrong object may give
-// more items than it got.  The client then counts nothing below zero, so that
-// the order of such a return and an invocation matters to it; but the history
-// is wrong by then.)
+// has returned holds no cell and gives its room back.  (Where clients forget
+// how much more they got than they gave, the order of a return and an
+// invocation matters to them: see lts::Reductions::keep_room.)
 //
 // Partial order reduction: see PersistentSets and CartesianVectors.
 class ReducedSystem final : public lts::System {

@@ -31,6 +31,7 @@ struct Token {
   Kind kind = Kind::kEnd;
   Operator op = Operator::kTrue;  // kTrue, kFalse: the constants
   text::Span span;
+  bool is_xor = false;  // kIff, and what it gives is negated
 };
 
 struct Spelling {
@@ -131,6 +132,8 @@ class Lexer {
     while (is_word(peek())) ++at_;
     const std::string_view name = text_.substr(begin, at_ - begin);
     if (peek() != '.') {
+      if (name == "xor")
+        return {Kind::kOperator, Operator::kIff, span(begin), true};
       for (const Spelling& spelling : kWords) {
         if (name == spelling.text) {
           return {Kind::kOperator, spelling.op, span(begin)};
@@ -138,6 +141,11 @@ class Lexer {
       }
     }
     while (peek() == '.') field();
+    if (is_channel_event()) {
+      field();
+      while (peek() == '.') field();
+      return {Kind::kAtom, Operator::kTrue, span(begin)};
+    }
     const std::size_t end_of_name = at_;
     skip();
     if (peek() == '(') {
@@ -148,6 +156,14 @@ class Lexer {
     return {Kind::kAtom, Operator::kTrue, span(begin)};
   }
 
+  // "c!1", "c?-1": behind a name, an exclamation mark is no operator.
+  bool is_channel_event() const {
+    if (peek() != '?' && peek() != '!') return false;
+    const char next = at_ + 1 < end_ ? text_[at_ + 1] : '\0';
+    return is_word(next) || next == '-' || next == '(';
+  }
+
+  // Behind a '.', or behind '!' or '?'.
   void field() {
     const std::size_t dot = at_++;
     if (peek() == '(') return parentheses();
@@ -156,7 +172,9 @@ class Lexer {
     while (is_word(peek())) ++at_;
     if (at_ == begin) {
       throw InputError(source_.place(span(dot)),
-                       "a field of the event is missing after this '.'");
+                       fmt::format("a field of the event is missing after "
+                                   "this '{}'",
+                                   text_[dot]));
     }
   }
 
@@ -185,6 +203,7 @@ class Lexer {
 // 0: not binary.
 int binary_strength(const Token& token) {
   if (token.kind != Kind::kOperator) return 0;
+  if (token.is_xor) return 3;
   switch (token.op) {
     case Operator::kIff:
       return 1;
@@ -272,6 +291,7 @@ class Parser {
       const bool to_the_right = own == 2 || own == 5;
       FormulaPtr right = binary(to_the_right ? own : own + 1, token.op);
       left = make(token.op, std::move(left), std::move(right));
+      if (token.is_xor) left = make(Operator::kNot, std::move(left));
     }
     return left;
   }

@@ -34,15 +34,12 @@
 
 namespace plumb::spec {
 
-Relaxed::Relaxed(const Specification& base, Relaxation relaxation,
-                 Payment::Arguments arguments)
+Relaxed::Relaxed(const Specification& base, Relaxation relaxation)
     : base_(base),
       relaxation_(std::move(relaxation)),
       classes_(base, relaxation_.classes),
-      payment_(
-          base_, classes_, relaxation_,
-          relaxation_.further_any ? Payment::By::kAny : Payment::By::kRelaxed,
-          arguments) {
+      payment_(base_, classes_, relaxation_, Payment::By::kRelaxed),
+      liveness_(base_, payment_) {
   assert(relaxation_.arguments.size() == base.operations().size());
   const auto signatures = base.operations();
   signatures_.assign(signatures.begin(), signatures.end());
@@ -284,36 +281,7 @@ void Relaxed::finish(Unpacked state, ClassIndex one,
 
 bool Relaxed::payable(const State& state) const {
   Unpacked unpacked = unpack(state);
-  const Owed owed{std::move(unpacked.base), std::move(unpacked.late)};
-  return payment_.possible(owed, helpers_for(owed));
-}
-
-// How many further operations of classes without debts may help the late
-// ones.  One with an argument can do for a late operation what it needs: put
-// the value that it takes, write the value that it expects.  Those without
-// one make room, or count: to the number that a late operation saw.  Where
-// there are several kinds of takes, those without debts may have to take out
-// everything that is in the way of the others.
-Helpers Relaxed::helpers_for(const Owed& owed) const {
-  constexpr std::int64_t kFarthestCount = 1000;
-  Helpers helpers{owed.late.size(), owed.late.size()};
-  std::size_t takes = 0;
-  for (std::uint16_t code = 0; code < signatures_.size(); ++code) {
-    const bool is_called = relaxation_.further_any || classes_.relaxes(code);
-    if (signatures_[code].takes && is_called) ++takes;
-  }
-  if (takes > 1 || (takes == 1 && classes_.has_patterns())) {
-    helpers.without += owed.base.size();
-  }
-  for (const Debt& debt : owed.late) {
-    if (signatures_[debt.code].result != Result::kInteger) continue;
-    const std::int64_t count =
-        debt.result.is_integer() ? debt.result.as_integer() : 0;
-    helpers.without = std::max(
-        helpers.without, static_cast<std::size_t>(std::clamp<std::int64_t>(
-                             count, 0, kFarthestCount)));
-  }
-  return helpers;
+  return liveness_.alive({std::move(unpacked.base), std::move(unpacked.late)});
 }
 
 // Values that the base object treats alike, that no class tells apart, and
@@ -382,8 +350,7 @@ std::string Relaxed::describe(const State& state) const {
 }
 
 SpecificationPtr relax(const Specification& base, Relaxation relaxation) {
-  return std::make_shared<Relaxed>(base, std::move(relaxation),
-                                   Payment::Arguments::kUseful);
+  return std::make_shared<Relaxed>(base, std::move(relaxation));
 }
 
 }  // namespace plumb::spec

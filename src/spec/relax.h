@@ -41,18 +41,20 @@ struct Relaxation {
   // By operation code: the arguments that an operation may have which nobody
   // has invoked yet: one that is guessed, or one that could still come.  An
   // operation without argument has the single argument null.  Looked at: the
-  // codes of classes; all if `further_any`.  In the order of compare().
+  // codes of classes; of models, all.  In the order of compare().  They must
+  // stand for all that there are: see further_values().
   std::vector<std::vector<Value>> arguments;
 
-  // The one of these that stands for all values that nobody mentions.
-  Value unmentioned;
-
   // Must every debt be paid when a history ends?  Otherwise it is enough that
-  // further operations of the relaxed classes could still pay it ...
+  // further operations of the relaxed classes could still pay it.
   bool closed = false;
-  // ... or further operations of any kind.
-  bool further_any = false;
 };
+
+// Values that further operations may need beside those that a history
+// mentions: each range of a class, and what lies between ranges, has one.
+// Where objects only compare values, further ones that no class tells from
+// these do nothing that these cannot do.
+std::vector<Value> further_values(const std::vector<RelaxedClass>& classes);
 
 // Quasi-linearizability [AfekKorlandYanovsky10, Def. 4], read in place, is
 // linearizability of this object: see relax.cpp.
@@ -61,11 +63,13 @@ SpecificationPtr relax(const Specification& base, Relaxation relaxation);
 
 // The same for models, where the arguments of `relaxation` are all that there
 // are: apply() gives every result that a caller could see, and states in which
-// debts are open that no further operations of any kind could pay are dropped
-// at once.  So a sequence of calls and results is one of this object iff
-// something can follow it that makes the whole quasi-linearizable.  `closed`
-// and `further_any` are not looked at.  Keeps `base` alive; several threads
-// may use the result.
+// debts are open that nothing at all could pay are dropped at once.  In those
+// that are kept, may_end() tells whether a history may end there: a sequence
+// of calls and results is quasi-linearizable iff it leads to a state of which
+// that is true, and an object is so iff that can be said of each beginning of
+// each of its runs.  Some of the others can be paid if operations of other
+// classes come first.  `closed` is not looked at.  Keeps `base` alive; several
+// threads may use the result.
 //
 // If the parts of `base` are objects of their own (a map's keys), each is
 // relaxed on its own.

@@ -25,7 +25,8 @@ Classes::Classes(const Specification& base,
     auto& codes = codes_.emplace_back();
     for (const ClassMember& member : one.members) {
       by_code_[member.code].push_back({index, member});
-      has_patterns_ |= !member.is_whole();
+      if (member.argument) ranges_.push_back(*member.argument);
+      if (member.result) ranges_.push_back(*member.result);
       if (std::ranges::find(codes, member.code) == codes.end()) {
         codes.push_back(member.code);
       }

@@ -26,8 +26,8 @@ class Classes {
   std::span<const std::uint16_t> codes(ClassIndex one) const {
     return codes_[one];
   }
-  // Is any class by arguments or results, not only by names?
-  bool has_patterns() const { return has_patterns_; }
+  // By which classes tell arguments and results apart.
+  std::span<const Range> ranges() const { return ranges_; }
 
   // Is some operation of this code in some class?
   bool relaxes(std::uint16_t code) const { return !by_code_[code].empty(); }
@@ -84,7 +84,7 @@ class Classes {
   std::vector<std::vector<std::uint16_t>> codes_;  // by class
   std::vector<std::vector<Entry>> by_code_;
   std::vector<bool> takes_;  // by code
-  bool has_patterns_ = false;
+  std::vector<Range> ranges_;
 };
 
 }  // namespace plumb::spec

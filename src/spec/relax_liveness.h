@@ -5,10 +5,8 @@
 #include <absl/container/flat_hash_map.h>
 
 #include <cstddef>
-#include <cstdint>
 #include <mutex>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 #include "spec/relax_payment.h"
@@ -16,26 +14,17 @@
 
 namespace plumb::spec {
 
-// The plain name of a built-in object, "queue" of "blocking_queue(3)"; "" of
-// any other.
-std::string_view built_in_name(const Specification& object);
-
-// How many further operations in no class, or in a class without debts, are
-// enough for what is late on this object; nothing if that is not known.
-std::optional<Helpers> enough_helpers(const Specification& base,
-                                      const Owed& owed);
-
 // Exact.  What was found out is remembered; several threads may ask.
 class Liveness {
  public:
   enum class Bounds { kWhereKnown, kNever };
 
-  // Requires: both outlive this; `payment` is by any operation.
+  // Requires: both outlive this.
   Liveness(const Specification& base, const Payment& payment,
            Bounds bounds = Bounds::kWhereKnown)
       : base_(base), payment_(payment), bounds_(bounds) {}
 
-  // Throws InputError if that takes too long to find out.
+  // Throws LimitError if that takes too long to find out.
   bool alive(const Owed& owed);
 
  private:

@@ -14,20 +14,19 @@ namespace plumb::spec {
 
 namespace {
 
-Relaxation with_any_further(Relaxation relaxation) {
+Relaxation open(Relaxation relaxation) {
   relaxation.closed = false;
-  relaxation.further_any = true;
   return relaxation;
 }
 
 class RelaxedForModels final : public Relaxed {
  public:
   RelaxedForModels(SpecificationPtr base, Relaxation relaxation)
-      : Relaxed(*base, with_any_further(std::move(relaxation)),
-                Payment::Arguments::kAll),
+      : Relaxed(*base, open(std::move(relaxation))),
         base_(std::move(base)),
         holes_(Holes::of(*base_, classes())),
-        liveness_(*base_, payment()) {
+        by_any_(*base_, classes(), this->relaxation(), Payment::By::kAny),
+        hopes_(*base_, by_any_) {
     std::vector<bool> relaxed;
     for (std::uint16_t code = 0; code < operations().size(); ++code) {
       relaxed.push_back(classes().relaxes(code));
@@ -59,9 +58,6 @@ class RelaxedForModels final : public Relaxed {
                next.end());
   }
 
-  // Only such states are reached.
-  bool may_end(const State&) const override { return true; }
-
  private:
   void apply_in_place(const State& state, const Call& call,
                       std::vector<Outcome>& outcomes) const {
@@ -83,13 +79,13 @@ class RelaxedForModels final : public Relaxed {
       if (!holes_->make(unpacked)) return false;
       state = pack(unpacked);
     }
-    return liveness_.alive(
-        {std::move(unpacked.base), std::move(unpacked.late)});
+    return hopes_.alive({std::move(unpacked.base), std::move(unpacked.late)});
   }
 
   SpecificationPtr base_;
   std::optional<Holes> holes_;
-  mutable Liveness liveness_;
+  Payment by_any_;
+  mutable Liveness hopes_;                   // whatever happens
   std::vector<std::vector<Value>> results_;  // by code, of relaxed ones
 };
 

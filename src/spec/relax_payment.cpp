@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "spec/relax_payment.h"
 
-#include <absl/container/flat_hash_set.h>
-
-#include <algorithm>
 #include <utility>
 
 #include "base/input_error.h"
@@ -33,16 +30,13 @@ State key_of(const Owed& owed, const Helpers& left) {
 void Payment::follow(const Owed& from, const Helpers& left,
                      std::vector<Step>& next) const {
   execute_late(from, left, next);
+  std::vector<Choice> choices;
   for (std::uint16_t code = 0; code < relaxation_.arguments.size(); ++code) {
     if (by_ == By::kRelaxed && !classes_.relaxes(code)) continue;
-    if (arguments_ == Arguments::kAll) {
-      for (const Value argument : relaxation_.arguments[code]) {
-        execute_other(from, left, {code, argument}, next);
-      }
-    } else {
-      for (const Value argument : useful_arguments(from, code)) {
-        execute_other(from, left, {code, argument}, next);
-      }
+    choices.clear();
+    further_.append_arguments(from, code, choices);
+    for (const auto& [argument, is_free] : choices) {
+      execute_other(from, left, {code, argument}, is_free, next);
     }
   }
 }
@@ -71,7 +65,8 @@ void Payment::execute_late(const Owed& from, const Helpers& left,
 // A further operation that was neither invoked nor guessed so far.  One that
 // equals a late one need not come before that.
 void Payment::execute_other(const Owed& from, const Helpers& left,
-                            const Call& call, std::vector<Step>& next) const {
+                            const Call& call, bool is_free,
+                            std::vector<Step>& next) const {
   std::vector<Outcome> outcomes;
   apply_if_possible(base_, from.base, call, outcomes);
   for (Outcome& outcome : outcomes) {
@@ -95,9 +90,13 @@ void Payment::execute_other(const Owed& from, const Helpers& left,
     if (has_debts) {
       Owed after{.base = std::move(outcome.next), .late = from.late};
       use_place(std::move(after), one, left, next);
-    } else if (outcome.next != from.base &&
-               left_after.use(base_.operations()[call.code])) {
-      next.push_back({{std::move(outcome.next), from.late}, left_after});
+    } else if (outcome.next != from.base) {
+      std::size_t& few =
+          base_.operations()[call.code].argument == Argument::kNone
+              ? left_after.without
+              : left_after.with_argument;
+      if (!is_free && !Helpers::use(few)) continue;
+      next.push_back({{std::move(outcome.next), from.late}, left_after, false});
     }
   }
 }
@@ -106,63 +105,7 @@ void Payment::use_place(Owed owed, ClassIndex one, const Helpers& left,
                         std::vector<Step>& next) const {
   grow_older(owed.late, one);
   if (!in_time(owed.late, one, classes_.factor(one))) return;
-  next.push_back({std::move(owed), left});
-}
-
-bool Payment::possible(const Owed& from, const Helpers& helpers) const {
-  if (from.late.empty()) return true;
-  absl::flat_hash_set<State> seen;
-  std::vector<Step> level{{from, helpers}};
-  while (!level.empty()) {
-    std::vector<Step> next_level;
-    for (const Step& step : level) {
-      std::vector<Step> next;
-      follow(step.owed, step.left, next);
-      for (Step& after : next) {
-        if (after.owed.late.empty()) return true;
-        if (!seen.insert(key_of(after.owed, after.left)).second) continue;
-        next_level.push_back(std::move(after));
-      }
-    }
-    level = std::move(next_level);
-  }
-  return false;
-}
-
-// Which arguments of further operations are worth trying?  The objects only
-// compare values, so one that neither a late operation nor the state speaks
-// of is as good as any other such value, or, where their size matters, as the
-// smallest or the largest of all.
-std::vector<Value> Payment::useful_arguments(const Owed& from,
-                                             std::uint16_t code) const {
-  const auto& domain = relaxation_.arguments[code];
-  constexpr std::size_t kFew = 8;
-  if (domain.size() <= kFew) return domain;
-  absl::flat_hash_set<Value> spoken_of{domain.front(), domain.back(), Value()};
-  const auto add = [&](Value value) {
-    spoken_of.insert(value);
-    if (!value.is_list()) return;
-    for (const Value item : value.items()) spoken_of.insert(item);
-  };
-  for (const Debt& debt : from.late) {
-    add(debt.argument);
-    add(debt.result);
-  }
-  const std::size_t front = std::min(kFew, from.base.size());
-  for (std::size_t i = 0; i < front; ++i) add(from.base[i]);
-  add(relaxation_.unmentioned);
-  std::vector<Value> useful;
-  for (const Value argument : domain) {
-    const auto known = [&](Value value) { return spoken_of.contains(value); };
-    const bool is_pair = base_.operations()[code].argument == Argument::kPair &&
-                         argument.is_list();
-    if (known(argument) ||
-        (is_pair && std::all_of(argument.items().begin(),
-                                argument.items().end(), known))) {
-      useful.push_back(argument);
-    }
-  }
-  return useful;
+  next.push_back({std::move(owed), left, true});
 }
 
 }  // namespace plumb::spec

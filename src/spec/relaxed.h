@@ -9,6 +9,7 @@
 #include "spec/relax.h"
 #include "spec/relax_classes.h"
 #include "spec/relax_debts.h"
+#include "spec/relax_liveness.h"
 #include "spec/relax_payment.h"
 #include "spec/specification.h"
 
@@ -17,8 +18,7 @@ namespace plumb::spec {
 class Relaxed : public Specification {
  public:
   // Requires: `base` outlives this.
-  Relaxed(const Specification& base, Relaxation relaxation,
-          Payment::Arguments arguments);
+  Relaxed(const Specification& base, Relaxation relaxation);
   Relaxed(const Relaxed&) = delete;  // the payment refers to the other members
 
   std::string name() const override { return base_.name(); }
@@ -52,7 +52,6 @@ class Relaxed : public Specification {
 
   const Classes& classes() const { return classes_; }
   const Relaxation& relaxation() const { return relaxation_; }
-  const Payment& payment() const { return payment_; }
 
  private:
   void step_in_place(const State& state, const Call& call,
@@ -77,12 +76,12 @@ class Relaxed : public Specification {
                : classes_.of(debt.code, debt.argument, result) == debt.one;
   }
   bool payable(const State& state) const;
-  Helpers helpers_for(const Owed& owed) const;
 
   const Specification& base_;
   Relaxation relaxation_;
   Classes classes_;
   Payment payment_;
+  mutable Liveness liveness_;
   std::vector<Signature> signatures_;
 };
 

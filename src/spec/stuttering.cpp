@@ -42,7 +42,8 @@ void Stuttering::append(const State& state, const Call& call,
   const Value part = part_counted(*base_, call);
   next.push_back(with_tally(state, call.code, part, 0, changed));
   const std::uint32_t row = tally_in(state, call.code, part);
-  if (row >= most) return;
+  // Of a relaxed object: a result that it can give and still hold.
+  if (row >= most || !base_->may_end(changed)) return;
   State stutter = with_tally(state, call.code, part, row + 1, object);
   if (std::find(next.begin(), next.end(), stutter) == next.end()) {
     next.push_back(std::move(stutter));

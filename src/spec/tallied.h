@@ -32,6 +32,18 @@ class Tallied : public Specification {
     return parts_are_objects() ? base_->part(call) : std::nullopt;
   }
   bool parts_are_objects() const override { return base_->parts_are_objects(); }
+  // Who passes by others is not counted here: that is added upon this.
+  bool has_turns(std::uint16_t code) const override {
+    return base_->has_turns(code);
+  }
+  void overtake(const State& state, const Call& call, std::size_t furthest,
+                std::vector<Outcome>& outcomes) const override {
+    const std::size_t first = outcomes.size();
+    base_->overtake(object_in(state), call, furthest, outcomes);
+    for (std::size_t i = first; i < outcomes.size(); ++i) {
+      outcomes[i].next = with_object(state, outcomes[i].next);
+    }
+  }
   std::vector<Value> interchangeable(
       std::span<const Value> values) const override {
     return base_->interchangeable(values);

@@ -23,8 +23,10 @@ class Window final : public Specification {
  public:
   Window(SpecificationPtr base, const Relaxation& relaxation)
       : base_(std::move(base)),
-        exact_(*base_, relaxation, Payment::Arguments::kAll),
-        liveness_(*base_, exact_.payment()) {
+        exact_(*base_, relaxation),
+        by_any_(*base_, exact_.classes(), exact_.relaxation(),
+                Payment::By::kAny),
+        hopes_(*base_, by_any_) {
     std::vector<bool> relaxed;
     for (std::uint16_t code = 0; code < operations().size(); ++code) {
       relaxed.push_back(exact_.classes().relaxes(code));
@@ -58,6 +60,9 @@ class Window final : public Specification {
     }
   }
 
+  bool may_end(const State& state) const override {
+    return exact_.may_end(inner(state));
+  }
   bool changes_nothing(const Call& call, Value observed) const override {
     return exact_.changes_nothing(call, observed);
   }
@@ -127,13 +132,14 @@ class Window final : public Specification {
       }
       if (!has_debts) so_far[one] = 0;
     }
-    if (!liveness_.alive({unpacked.base, unpacked.late})) return std::nullopt;
+    if (!hopes_.alive({unpacked.base, unpacked.late})) return std::nullopt;
     return joined(so_far, pack(unpacked));
   }
 
   SpecificationPtr base_;
   Relaxed exact_;
-  mutable Liveness liveness_;
+  Payment by_any_;
+  mutable Liveness hopes_;                   // whatever happens
   std::vector<std::vector<Value>> results_;  // by code, of relaxed ones
 };
 
@@ -142,7 +148,6 @@ class Window final : public Specification {
 SpecificationPtr window_for_models(SpecificationPtr base,
                                    Relaxation relaxation) {
   relaxation.closed = false;
-  relaxation.further_any = true;
   if (base->parts_are_objects()) {
     return relax_parts(base, relaxation, [&](const Relaxation& own) {
       return std::make_shared<Window>(base, own);

@@ -4,6 +4,7 @@
 
 #include <absl/container/flat_hash_map.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -31,6 +32,12 @@ class AbstractSets {
   std::span<const AbstractId> operator[](SetId set) const { return sets_[set]; }
   bool is_subset(SetId part, SetId whole) const {
     return sets_.is_subset(part, whole);
+  }
+
+  // May a history end in one of these states?
+  bool some_may_end(SetId set) {
+    return std::ranges::any_of(
+        sets_[set], [&](AbstractId state) { return graph_.may_end(state); });
   }
 
   // All states that some order of the operations of `sequences` leads to from

@@ -166,6 +166,26 @@ const Signature& Configurations::signature(ConfigurationId c) {
   return signatures_[c] = all;
 }
 
+bool Configurations::may_end(ConfigurationId c) {
+  if (graph_.may_end(object(c))) return true;
+  ConfigurationList open = {c};  // grows while we go through it
+  absl::flat_hash_set<ConfigurationId> seen = {c};
+  ConfigurationList next;
+  for (std::size_t i = 0; i < open.size(); ++i) {
+    next.clear();
+    for (std::size_t p = 0; p < processes(); ++p) {
+      if (!status(open[i], p).is_pending()) continue;
+      append_effects(open[i], p, std::nullopt, next);
+    }
+    for (const ConfigurationId d : next) {
+      if (!seen.insert(d).second) continue;
+      if (graph_.may_end(object(d))) return true;
+      open.push_back(d);
+    }
+  }
+  return false;
+}
+
 bool Configurations::reaches(ConfigurationId c, ConfigurationId later) {
   if (c == later) return true;
   std::size_t effects = 0;

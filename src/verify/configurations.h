@@ -5,6 +5,7 @@
 #include <absl/container/flat_hash_set.h>
 #include <absl/container/inlined_vector.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -102,6 +103,14 @@ class Configurations final : public Members {
     return status(c, process).word();
   }
   std::uint64_t beside(ConfigurationId c) const override { return object(c); }
+
+  // May a history end here, whatever of what is pending takes effect?
+  bool may_end(ConfigurationId c);
+  // ... in one of these?
+  bool some_may_end(std::span<const ConfigurationId> members) {
+    return std::ranges::any_of(members,
+                               [&](ConfigurationId c) { return may_end(c); });
+  }
 
   // Is `later` the same as `c`, or can it come from `c` by effects alone?
   bool reaches(ConfigurationId c, ConfigurationId later);

@@ -13,6 +13,28 @@ namespace plumb::verify {
 
 using check::Answer;
 
+Outcome not_shortest(Outcome found) {
+  found.details.push_back(
+      "there may be a shorter run: this one was found with reductions");
+  return found;
+}
+
+void add_never_returns(const lts::System& system, const SetMoves& moves,
+                       Outcome& outcome) {
+  if (outcome.answer != Answer::kHolds) return;
+  std::string names;
+  for (std::size_t i = 0; i < system.operations().size() && i < 64; ++i) {
+    const bool never =
+        (moves.invoked() >> i & 1) != 0 && (moves.returned() >> i & 1) == 0;
+    if (!never) continue;
+    names += (names.empty() ? "'" : ", '") + system.operations()[i] + "'";
+  }
+  if (names.empty()) return;
+  if (!outcome.hint.empty()) outcome.hint += "; ";
+  outcome.hint +=
+      "no call of " + names + " ever returns, so that nothing was judged of it";
+}
+
 Outcome complete_outcome(const lts::System& system, std::uint64_t cut) {
   Outcome outcome;
   outcome.answer = Answer::kHolds;

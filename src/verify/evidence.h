@@ -9,9 +9,19 @@
 #include "lts/path.h"
 #include "verify/outcome.h"
 #include "verify/search.h"
+#include "verify/set_moves.h"
 #include "verify/specification_graph.h"
 
 namespace plumb::verify {
+
+// Says so of a run that may be longer than need be, because reductions were
+// used and there was no time to do without.
+Outcome not_shortest(Outcome found);
+
+// Warns of operations that are called and never return: nothing that they do
+// was judged.
+void add_never_returns(const lts::System& system, const SetMoves& moves,
+                       Outcome& outcome);
 
 // A search came to its end: holds, unless a bound of ours cut it.
 Outcome complete_outcome(const lts::System& system, std::uint64_t cut);

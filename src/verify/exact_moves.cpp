@@ -40,6 +40,7 @@ SetId ExactMoves::move(SetId set, const lts::Label& label) {
       configurations_.append_lazy_returns(c, label.process, result, next);
     }
     keep_kernel(configurations_, next, budget_);
+    if (!configurations_.some_may_end(next)) return kEmptySet;
   }
   return sets_.intern(next);
 }

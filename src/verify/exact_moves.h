@@ -33,7 +33,10 @@ namespace plumb::verify {
 //   just-in-time linearization does on histories [Lowe17].
 // - A configuration of K that comes by effects from another one of K can be
 //   left out: it is in that one's closure.
-// The trace is one of the machine's iff F, and so K, is not empty.
+// The trace is one of the machine's iff F, and so K, is not empty.  Where the
+// specification has states that no history may end in (relaxed ones have), F
+// must have a configuration that is in none of these: again, that is so iff
+// effects lead there from K.
 //
 // Comparing: cl(K) is part of cl(L) iff every member of K comes from a member
 // of L by effects.  Then all traces from K are traces from L as well, that is,

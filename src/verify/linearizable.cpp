@@ -2,6 +2,7 @@
 // Linearizability is refinement of the specification machine: first by
 // linearization points, which are one way for the machine to follow, then by
 // all ways at once [LiuEtAl13].
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -32,6 +33,8 @@ constexpr int kPasses = 2;
 // large, which so many steps of the specification machine tell.
 constexpr std::uint64_t kAtOnce = 50'000;
 constexpr std::uint64_t kMachineSteps = 100'000;
+// A shortest run is looked for among so many.
+constexpr std::uint64_t kNearby = 200'000;
 // How many transitions the search for points may take where the answer is
 // known, beside those that the answer took.
 constexpr std::uint64_t kLeastEffort = 20'000;
@@ -119,7 +122,9 @@ class Decision {
       }
       if (outcome && outcome->answer == Answer::kHolds) return outcome;
     }
-    return decided(search, end);
+    Outcome outcome = decided(search, end);
+    add_never_returns(system_, moves, outcome);
+    return outcome;
   }
 
   // A reduced system may know a run with few transitions only as one with many
@@ -130,11 +135,13 @@ class Decision {
       return found;
     }
     Configurations configurations(graph_, system_.processes());
-    Budget budget = budget_.with_steps(kMachineSteps);
+    Budget budget = budget_.with_steps(10 * kMachineSteps);
     ExactMoves moves(configurations, budget);
-    PairSearch search(system_, moves, {.transitions = kAtOnce}, budget);
+    PairSearch search(system_, moves, {.transitions = kNearby}, budget);
     const auto end = search.run();
-    if (end != Search::End::kEmpty && end != Search::End::kFault) return found;
+    if (end != Search::End::kEmpty && end != Search::End::kFault) {
+      return not_shortest(std::move(found));
+    }
     Outcome shortest = decided(search, end);
     if (shortest.path->size() >= found.path->size()) return found;
     shortest.statistics = found.statistics;
@@ -146,7 +153,9 @@ class Decision {
     ExactMoves moves(configurations, budget_);
     const auto search = new_search(moves);
     const auto end = search->run();
-    return decided(*search, end);
+    Outcome outcome = decided(*search, end);
+    add_never_returns(system_, moves, outcome);
+    return outcome;
   }
 
   Outcome decided(const Search& search, Search::End end) {
@@ -167,6 +176,7 @@ class Decision {
     Outcome outcome = end == Search::End::kEmpty ? unexplained(search->path())
                                                  : ended(*search, end);
     if (outcome.answer == Answer::kHolds) add_points(policy, moves, outcome);
+    add_never_returns(system_, moves, outcome);
     search->add_to(outcome.statistics);
     outcome.statistics.method = "marks";
     return outcome;
@@ -267,6 +277,7 @@ class Decision {
         learner.policy().effects.empty() && !moves.marked().empty();
     outcome.statistics.method = marks_only ? "marks" : "linearization points";
     add_points(learner.policy(), moves, outcome);
+    add_never_returns(system_, moves, outcome);
     return outcome;
   }
 
@@ -308,8 +319,22 @@ class Decision {
     point.by_other = effect.whose != Effect::Whose::kOwn;
     point.before = effect.whose == Effect::Whose::kOthersBefore;
     point.operation = point.by_other ? effect.operation : point.edge.operation;
-    if (effect.only) point.only_if = effect.only->to_string();
+    if (effect.only) {
+      point.only_if = effect.only->to_string();
+      if (stands_for_others(*effect.only)) {
+        point.only_if += ", or another value that is treated alike";
+      }
+    }
     return point;
+  }
+
+  // With data symmetry one value stands for all of its kind.
+  bool stands_for_others(Value value) const {
+    const lts::Symmetry* const symmetry = reduced_.symmetry();
+    if (symmetry == nullptr) return false;
+    const auto values = symmetry->values();
+    return values.size() > 1 &&
+           std::find(values.begin(), values.end(), value) != values.end();
   }
 
   const Question& question_;

@@ -71,7 +71,7 @@ SetId OrderMoves::returned(SetId set, const lts::Label& label) {
   if (!record.is_quiescent()) return keep(record);
   const auto objects = objects_after(record);
   if (!objects) return set;
-  if (*objects == kEmptySet) return kEmptySet;
+  if (!records_.objects().some_may_end(*objects)) return kEmptySet;
   BusyRecord quiet;
   quiet.objects = *objects;
   quiet.processes.resize(record.processes.size());
@@ -106,7 +106,7 @@ std::optional<bool> OrderMoves::has_order(const BusyRecord& record) {
     }
     const auto objects = objects_after(with);
     if (!objects) return std::nullopt;
-    if (*objects != kEmptySet) return true;
+    if (records_.objects().some_may_end(*objects)) return true;
   }
   return false;
 }

@@ -15,8 +15,8 @@ namespace {
 using check::Answer;
 
 // A shortest run of the whole system is shown if it is as near as this.
-constexpr std::uint64_t kNearby = 50'000;
-constexpr std::uint64_t kMachineSteps = 1'000'000;
+constexpr std::uint64_t kNearby = 200'000;
+constexpr std::uint64_t kMachineSteps = 4'000'000;
 
 class Decision {
  public:
@@ -33,6 +33,7 @@ class Decision {
         make_search(question_, options_, moves, limits_of(options_), budget_);
     const auto end = search->run();
     Outcome outcome = decided(*search, end);
+    add_never_returns(question_.system, moves, outcome);
     search->add_to(outcome.statistics);
     outcome.statistics.method = question_.order == check::Order::kProgram
                                     ? "program orders"
@@ -65,7 +66,9 @@ class Decision {
     PairSearch search(question_.system, moves, {.transitions = kNearby},
                       budget);
     const auto end = search.run();
-    if (end != Search::End::kEmpty && end != Search::End::kFault) return found;
+    if (end != Search::End::kEmpty && end != Search::End::kFault) {
+      return not_shortest(std::move(found));
+    }
     Outcome shortest = decided(search, end);
     if (shortest.answer != Answer::kViolated ||
         shortest.path->size() >= found.path->size()) {

@@ -119,6 +119,7 @@ SetId PointMoves::move(SetId set, const lts::Label& label) {
       if (after) next.push_back(*after);
     }
     members = std::move(next);
+    if (!configurations_.some_may_end(members)) return kEmptySet;
   }
   return sets_.intern(members);
 }

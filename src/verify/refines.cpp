@@ -19,7 +19,7 @@ namespace plumb::verify {
 namespace {
 
 using States = std::vector<AbstractId>;  // ascending, each once
-using StatesId = std::uint32_t;
+using StatesId = std::uint32_t;          // of sets of either one
 
 class RefinesSearch {
  public:
@@ -50,8 +50,7 @@ class RefinesSearch {
   };
   // A pair that was reached, and how.
   struct Node {
-    AbstractId state;
-    StatesId states;
+    StatesId left, right;
     std::uint32_t parent, depth;
     std::uint32_t call;  // of calls_
     ResultId result;     // of left_
@@ -59,10 +58,14 @@ class RefinesSearch {
 
   bool expand(std::uint32_t at);
   bool expand(std::uint32_t at, std::uint32_t call);
-  States after(StatesId states, CallId call, Value result);
+  using Outcomes = std::vector<std::pair<ResultId, States>>;
+  // What a call leads to from some of the states, by its result; of those
+  // results only after which a history may end.
+  static Outcomes after(SpecificationGraph& graph, const States& states,
+                        CallId call);
   StatesId intern(States states);
   void reach(Node node);
-  bool is_covered(AbstractId state, StatesId states) const;
+  bool is_covered(StatesId left, StatesId right) const;
   void violated(std::uint32_t at, std::uint32_t call, ResultId result);
   void confirm(const Comparison& found) const;
   void fill(Statistics& statistics) const;
@@ -75,8 +78,8 @@ class RefinesSearch {
   std::vector<Asked> calls_;
   std::deque<States> states_;  // by their number
   absl::flat_hash_map<States, StatesId> ids_;
-  // What was reached with each state of the left one.
-  absl::flat_hash_map<AbstractId, std::vector<StatesId>> reached_;
+  // What was reached with each set of states of the left one.
+  absl::flat_hash_map<StatesId, std::vector<StatesId>> reached_;
   std::vector<Node> nodes_;  // in breadth-first order
   std::uint64_t transitions_ = 0;
   bool is_cut_ = false;
@@ -90,12 +93,12 @@ StatesId RefinesSearch::intern(States states) {
   return entry->second;
 }
 
-// A pair whose set contains another's, with the same state, leads to no
-// violation that the other does not lead to as soon.
-bool RefinesSearch::is_covered(AbstractId state, StatesId states) const {
-  const auto known = reached_.find(state);
+// A pair whose right set contains another's, with the same left one, leads to
+// no violation that the other does not lead to as soon.
+bool RefinesSearch::is_covered(StatesId left, StatesId right) const {
+  const auto known = reached_.find(left);
   if (known == reached_.end()) return false;
-  const States& all = states_[states];
+  const States& all = states_[right];
   return std::any_of(
       known->second.begin(), known->second.end(), [&](StatesId other) {
         const States& some = states_[other];
@@ -104,43 +107,52 @@ bool RefinesSearch::is_covered(AbstractId state, StatesId states) const {
 }
 
 void RefinesSearch::reach(Node node) {
-  if (is_covered(node.state, node.states)) return;
-  reached_[node.state].push_back(node.states);
+  if (is_covered(node.left, node.right)) return;
+  reached_[node.left].push_back(node.right);
   nodes_.push_back(node);
 }
 
-States RefinesSearch::after(StatesId states, CallId call, Value result) {
-  const ResultId wanted = right_.result(result);
-  States next;
-  for (const AbstractId state : states_[states]) {
-    for (const auto& outcome : right_.outcomes(state, call)) {
-      if (outcome.result == wanted) next.push_back(outcome.next);
+RefinesSearch::Outcomes RefinesSearch::after(SpecificationGraph& graph,
+                                             const States& states,
+                                             CallId call) {
+  Outcomes all;
+  for (const AbstractId state : states) {
+    for (const auto& outcome : graph.outcomes(state, call)) {
+      auto same =
+          std::ranges::find(all, outcome.result, &Outcomes::value_type::first);
+      if (same == all.end()) same = all.insert(same, {outcome.result, {}});
+      same->second.push_back(outcome.next);
     }
   }
-  std::sort(next.begin(), next.end());
-  next.erase(std::unique(next.begin(), next.end()), next.end());
-  return next;
+  for (auto& [result, next] : all) {
+    std::sort(next.begin(), next.end());
+    next.erase(std::unique(next.begin(), next.end()), next.end());
+  }
+  std::erase_if(all, [&](const auto& outcome) {
+    return std::ranges::none_of(
+        outcome.second, [&](AbstractId state) { return graph.may_end(state); });
+  });
+  return all;
 }
 
 // Returns false if it found a violation.
 bool RefinesSearch::expand(std::uint32_t at, std::uint32_t call) {
-  const SpecificationGraph::Outcomes& outcomes =
-      left_.outcomes(nodes_[at].state, calls_[call].left);
-  std::optional<ResultId> last;
-  StatesId next = 0;
-  for (const auto& outcome : outcomes) {
+  const Outcomes of_left =
+      after(left_, states_[nodes_[at].left], calls_[call].left);
+  if (of_left.empty()) return true;
+  const Outcomes of_right =
+      after(right_, states_[nodes_[at].right], calls_[call].right);
+  for (const auto& [result, states] : of_left) {
     ++transitions_;
-    if (last != outcome.result) {
-      States states = after(nodes_[at].states, calls_[call].right,
-                            left_.result_value(outcome.result));
-      if (states.empty()) {
-        violated(at, call, outcome.result);
-        return false;
-      }
-      next = intern(std::move(states));
-      last = outcome.result;
+    const ResultId wanted = right_.result(left_.result_value(result));
+    const auto same =
+        std::ranges::find(of_right, wanted, &Outcomes::value_type::first);
+    if (same == of_right.end()) {
+      violated(at, call, result);
+      return false;
     }
-    reach({outcome.next, next, at, nodes_[at].depth + 1, call, outcome.result});
+    reach({intern(states), intern(same->second), at, nodes_[at].depth + 1, call,
+           result});
   }
   return true;
 }
@@ -161,14 +173,9 @@ void RefinesSearch::violated(std::uint32_t at, std::uint32_t call,
   Comparison& found = found_;
   found.outcome.answer = check::Answer::kViolated;
   found.sequence.push_back({calls_[call].call, left_.result_value(result)});
-  for (const AbstractId state : states_[nodes_[at].states]) {
-    for (const auto& outcome : right_.outcomes(state, calls_[call].right)) {
-      const Value value = right_.result_value(outcome.result);
-      if (std::find(found.possible.begin(), found.possible.end(), value) ==
-          found.possible.end()) {
-        found.possible.push_back(value);
-      }
-    }
+  for (const auto& [other, states] :
+       after(right_, states_[nodes_[at].right], calls_[call].right)) {
+    found.possible.push_back(right_.result_value(other));
   }
   for (std::uint32_t i = at; i != 0; i = nodes_[i].parent) {
     found.sequence.push_back(
@@ -206,8 +213,18 @@ void RefinesSearch::confirm(const Comparison& found) const {
     walk(pair_.right, right, {pair_.codes[step.call.code], step.call.argument},
          step.result);
   }
-  if (left.empty()) fail("the left specification has no such sequence");
-  if (!right.empty()) fail("the right specification has the sequence, too");
+  const auto may_end = [](const spec::Specification& object,
+                          const std::vector<spec::State>& states) {
+    return std::ranges::any_of(states, [&](const spec::State& state) {
+      return object.may_end(state);
+    });
+  };
+  if (!may_end(pair_.left, left)) {
+    fail("the left specification has no such sequence");
+  }
+  if (may_end(pair_.right, right)) {
+    fail("the right specification has the sequence, too");
+  }
 }
 
 void RefinesSearch::fill(Statistics& statistics) const {
@@ -235,7 +252,7 @@ std::string RefinesSearch::limit_words() const {
 
 Comparison RefinesSearch::run() {
   const auto start = Budget::Clock::now();
-  reach({left_.initial(), intern({right_.initial()}), 0, 0, 0, 0});
+  reach({intern({left_.initial()}), intern({right_.initial()}), 0, 0, 0, 0});
   found_.outcome.answer = check::Answer::kHolds;
   for (std::uint32_t at = 0; at < nodes_.size(); ++at) {
     if (budget_.spent() || (limit_ > 0 && nodes_.size() > limit_)) {

@@ -13,8 +13,8 @@
 
 namespace plumb::verify {
 
-// Both have the same operations.  Neither may have states that no history can
-// end in: a relaxed object for models drops them itself.
+// Both have the same operations.  A sequence is one of a specification if each
+// beginning of it leads to some state that a history may end in.
 struct SpecificationPair {
   const spec::Specification& left;
   const spec::Specification& right;
@@ -39,8 +39,8 @@ struct Comparison {
   std::vector<Value> possible;
 };
 
-// Decides by an antichain search over pairs of a state of the left one and
-// the set of states that the right one may be in [DeWulfEtAl06].
+// Decides by an antichain search over pairs of the sets of states that each of
+// the two may be in [DeWulfEtAl06].
 Comparison check_refines(const SpecificationPair&, const Options&, Budget&);
 
 }  // namespace plumb::verify

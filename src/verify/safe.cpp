@@ -2,10 +2,12 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "verify/configurations.h"
 #include "verify/evidence.h"
 #include "verify/outcome.h"
+#include "verify/pair_search.h"
 #include "verify/search.h"
 #include "verify/set_moves.h"
 
@@ -36,6 +38,27 @@ class NoMoves : public SetMoves {
   bool compare(SetId set, SetId other) override { return set == other; }
 };
 
+// A shortest run of the whole system is shown if it is as near as this.
+constexpr std::uint64_t kNearby = 200'000;
+
+Outcome with_shortest(const Question& question, const Options& options,
+                      Configurations& configurations, Budget& budget,
+                      Outcome found) {
+  if (found.answer != check::Answer::kViolated || !found.path ||
+      question.reduced == nullptr ||
+      options.order == Options::Order::kDepthFirst) {
+    return found;
+  }
+  NoMoves moves(configurations);
+  PairSearch search(question.system, moves, {.transitions = kNearby}, budget);
+  const auto end = search.run();
+  if (end != Search::End::kFault) return not_shortest(std::move(found));
+  Outcome shortest = ended(question.system, search, end);
+  if (shortest.path->size() >= found.path->size()) return found;
+  shortest.statistics = found.statistics;
+  return shortest;
+}
+
 }  // namespace
 
 // An object is safe if no run of it takes a step that goes wrong.  Faults are
@@ -55,6 +78,8 @@ Outcome check_safe(const Question& question, const Options& options,
   outcome.statistics.pairs = 0;
   outcome.statistics.sets = 0;
   outcome.statistics.specification_states = 0;
+  outcome = with_shortest(question, options, configurations, budget,
+                          std::move(outcome));
   const std::chrono::duration<double> taken = Budget::Clock::now() - start;
   outcome.statistics.seconds = taken.count();
   return outcome;

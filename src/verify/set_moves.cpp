@@ -17,6 +17,11 @@ SetId SetMoves::after(SetId set, const lts::Label& label) {
   if (!point(label)) return set;
   const std::lock_guard lock(mutex_);
   const std::size_t before = sets_.size();
+  if (label.operation < 64) {
+    const std::uint64_t bit = std::uint64_t{1} << label.operation;
+    if (label.kind == lts::LabelKind::kInvoke) invoked_ |= bit;
+    if (label.kind == lts::LabelKind::kReturn) returned_ |= bit;
+  }
   const SetId next = move(set, label);
   note(before, {set, false, label, {}});
   return next;

@@ -73,6 +73,11 @@ class SetMoves {
   };
   Settled canonical(SetId set, const lts::Canonical& how);
 
+  // Operations of the system, as bits, that were followed to their invocation
+  // and to their return.  (From the 64th on none is noted.)
+  std::uint64_t invoked() const { return invoked_; }
+  std::uint64_t returned() const { return returned_; }
+
   // Not while another thread moves.
   const ConfigurationSets& sets() const { return sets_; }
   const SpecificationGraph& graph() const { return members_.graph(); }
@@ -107,6 +112,7 @@ class SetMoves {
 
   Members& members_;
   std::mutex mutex_;
+  std::uint64_t invoked_ = 0, returned_ = 0;
   std::vector<Value> values_;
   bool keeps_origins_ = false;
   std::vector<Origin> origins_;

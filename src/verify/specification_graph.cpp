@@ -95,6 +95,14 @@ ResultId SpecificationGraph::renamed_result(ResultId id,
   return result(lts::renamed(results_[id], values, permutation));
 }
 
+bool SpecificationGraph::may_end(AbstractId state) {
+  if (ends_.size() <= state) ends_.resize(states_.size(), End::kNotAsked);
+  if (ends_[state] == End::kNotAsked) {
+    ends_[state] = object_.may_end(states_[state]) ? End::kMay : End::kMayNot;
+  }
+  return ends_[state] == End::kMay;
+}
+
 const SpecificationGraph::Outcomes& SpecificationGraph::outcomes(
     AbstractId state, CallId call) {
   const std::uint64_t key = (std::uint64_t{state} << 32) | call;

@@ -69,6 +69,9 @@ class SpecificationGraph {
   ResultId renamed_result(ResultId id, std::span<const Value> values,
                           lts::Permutation permutation);
 
+  // May a history end in this state?  Asked of the specification once.
+  bool may_end(AbstractId state);
+
   // Without repetitions; none if the call blocks.  Valid for ever.
   const Outcomes& outcomes(AbstractId state, CallId call);
 
@@ -110,6 +113,8 @@ class SpecificationGraph {
   // (state, call) to an index of outcomes_.
   absl::flat_hash_map<std::uint64_t, std::uint32_t> known_;
   std::vector<spec::Outcome> scratch_;
+  enum class End : std::uint8_t { kNotAsked, kMay, kMayNot };
+  std::vector<End> ends_;  // by state
 };
 
 }  // namespace plumb::verify

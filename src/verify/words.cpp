@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verify/words.h"
 
-#include <cstdio>
-#include <cstdlib>
+#include "base/limit_error.h"
 
 namespace plumb::verify {
 
@@ -16,8 +15,8 @@ std::string with_commas(std::uint64_t number) {
 }
 
 void fail(const char* what) {
-  std::fprintf(stderr, "plumb: an error of the checker itself: %s\n", what);
-  std::abort();
+  throw LimitError(std::string("an error of the checker itself: ") + what,
+                   "please report it, together with the model");
 }
 
 }  // namespace plumb::verify

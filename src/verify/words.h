@@ -10,7 +10,8 @@ namespace plumb::verify {
 // 1234567 as "1,234,567".
 std::string with_commas(std::uint64_t number);
 
-// Prints that this is our error, and aborts: a wrong verdict would be worse.
+// Throws LimitError, which says that this is our error: a wrong verdict would
+// be worse, and other checks can go on.
 [[noreturn]] void fail(const char* what);
 
 }  // namespace plumb::verify

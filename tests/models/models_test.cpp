@@ -150,8 +150,14 @@ verify::Outcome run(const lang::Model& model, const lang::Check& check,
                     const Way& way) {
   lts::Reductions wanted = way.reductions;
   wanted.keep_marks = check.at_marks;
-  wanted.keep_room = check.property.find("quiescent") != std::string::npos;
-  const lts::Reduced reduced = lang::reduce(model, wanted);
+  wanted.keep_room = true;
+  const spec::SpecificationPtr object =
+      is_condition(check)
+          ? check::relaxed_for_models(
+                model.specification, check::parse_condition(check.property),
+                {model.arguments}, check::Construction::kExact)
+          : nullptr;
+  const lts::Reduced reduced = lang::reduce(model, object.get(), wanted);
   const verify::Question question{
       .system = *model.system,
       .codes = model.codes,

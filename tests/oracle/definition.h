@@ -19,9 +19,9 @@ struct Further {
   // classes only?  It matters for a value that was taken out too early: with
   // every kind, somebody could still put it in.
   bool any_operation = false;
-  // How many operations may prepare the object for each one that is late.
-  // 0: as many as are known to suffice, see in_place.h.
-  std::uint32_t helpers = 0;
+  // How much larger the object may become than is known to suffice: see
+  // in_place.h.
+  std::uint32_t more = 0;
 };
 
 bool holds(const history::History& history, const spec::Specification& object,

@@ -2,6 +2,8 @@
 #include "oracle/in_place.h"
 
 #include <algorithm>
+#include <set>
+#include <string>
 #include <utility>
 
 namespace plumb::oracle {
@@ -101,7 +103,14 @@ class InPlace {
     const Factors& factors;
     bool closed;
     Further further;
+    bool only_counts = false;
+    std::int64_t most_count = 0;
+    std::size_t capacity = 0;
     std::vector<std::vector<Value>> arguments;  // of further ones, by code
+
+    std::size_t most_inside(std::size_t needed) const {
+      return std::max(needed, capacity) + further.more;
+    }
   };
 
   InPlace(const Setting& setting, const std::vector<Placed>& pi)
@@ -124,7 +133,9 @@ class InPlace {
   // Fills the places of the history from the one numbered `index` on.
   bool place(std::size_t index, const State& state) {
     if (index == pi_.size()) {
-      return finish(state, late_in_all() * setting_.further.helpers);
+      seen_.clear();
+      most_inside_ = setting_.most_inside(state.size() + late_in_all());
+      return finish(state);
     }
     const GoOn go_on = [&](const State& next) {
       return place(index + 1, next);
@@ -135,16 +146,13 @@ class InPlace {
     return execute(pi_[index], state, go_on);
   }
 
-  // Adds further operations until nothing is late.
-  bool finish(const State& state, std::size_t helpers) {
+  // Adds further operations until nothing is late, or nothing new is met.
+  bool finish(const State& state) {
     if (late_in_all() == 0) return true;
-    if (setting_.closed) return false;
+    if (setting_.closed || too_large(state)) return false;
+    if (!seen_.insert(key_of(state)).second) return false;
     for (std::uint16_t code = 0; code < members_.size(); ++code) {
-      const bool is_helper = late_in(code) == 0;
-      if (is_helper && helpers == 0) continue;
-      const GoOn go_on = [&](const State& next) {
-        return finish(next, helpers - (is_helper ? 1 : 0));
-      };
+      const GoOn go_on = [&](const State& next) { return finish(next); };
       if (setting_.factors[code] > 0) {
         if (fill(code, state, go_on)) return true;
       } else if (setting_.further.any_operation) {
@@ -152,6 +160,25 @@ class InPlace {
       }
     }
     return false;
+  }
+
+  bool too_large(const State& state) const {
+    if (state.size() > most_inside_) return true;
+    return setting_.only_counts && state[0].is_integer() &&
+           state[0].as_integer() > setting_.most_count;
+  }
+
+  // Of a class without debts, how many were executed does not matter.
+  std::string key_of(const State& state) const {
+    std::string key;
+    for (const Value value : state) key += value.to_string() + " ";
+    for (std::size_t code = 0; code < members_.size(); ++code) {
+      key += "|";
+      if (late_in(code) == 0) continue;
+      key += std::to_string(places_[code]) + ":";
+      for (const bool used : used_[code]) key += used ? '1' : '0';
+    }
+    return key;
   }
 
   // Fills the next place of class `code` with one of its operations that is
@@ -219,16 +246,25 @@ class InPlace {
   std::vector<std::vector<Placed>> members_;  // by class: in the order of pi
   std::vector<std::vector<bool>> used_;       // by class: executed
   std::vector<std::size_t> places_;           // by class: filled so far
+  std::set<std::string> seen_;                // after the history
+  std::size_t most_inside_ = 0;
 };
 
-std::uint32_t helpers_needed(const Judged& all,
-                             const spec::Specification& object) {
-  const auto operations = object.operations();
-  const bool only_counts = std::all_of(
-      operations.begin(), operations.end(), [](const Signature& signature) {
-        return signature.argument == Argument::kNone;
-      });
-  return only_counts ? static_cast<std::uint32_t>(all.size()) : 1;
+// How high a counter need go.
+std::int64_t highest_count(const Judged& all, const Factors& factors) {
+  auto most = static_cast<std::int64_t>(all.size());
+  for (const Operation& operation : all.operations) {
+    if (operation.pending() || !operation.result.is_integer()) continue;
+    most = std::max(most, operation.result.as_integer());
+  }
+  for (const std::uint32_t factor : factors) most += factor + 1;
+  return most;
+}
+
+std::size_t capacity_of(const spec::Specification& object) {
+  const std::string name = object.name();
+  const std::size_t at = name.find('(');
+  return at == std::string::npos ? 0 : std::stoul(name.substr(at + 1));
 }
 
 }  // namespace
@@ -299,10 +335,14 @@ bool some_reading(
 bool holds_in_place(const Judged& all, const spec::Specification& object,
                     const Factors& factors, bool closed,
                     const Further& further) {
-  InPlace::Setting setting{object, factors, closed, further, {}};
-  if (setting.further.helpers == 0) {
-    setting.further.helpers = helpers_needed(all, object);
-  }
+  InPlace::Setting setting{object, factors, closed, further};
+  const auto operations = object.operations();
+  setting.only_counts = std::all_of(
+      operations.begin(), operations.end(), [](const Signature& signature) {
+        return signature.argument == Argument::kNone;
+      });
+  setting.most_count = highest_count(all, factors) + further.more;
+  setting.capacity = capacity_of(object);
   const std::vector<Value> values = mentioned_values(all, object);
   for (const Signature& signature : object.operations()) {
     setting.arguments.push_back(arguments_for(signature, values));

@@ -54,15 +54,13 @@ bool some_reading(
 // history that is late is executed at most q places of `d` after its own, so
 // within the first q further operations of `d`; if the further ones are used
 // in their order, which for anonymous ones is the best order, nothing of `d`
-// is late or early after that.  So at most q further operations of each class
-// that has something late, in all at most the sum of the factors.  Beside
-// them there may be helpers, which are not displaced: they bring the object
-// into a state in which a late operation can run.  One for each late operation
-// is enough for objects whose values are arguments (put in what is to be taken
-// out, take out what is to be put in, write what is to be read); an object
-// that only counts may have to go all the way up or down, so there as many as
-// the history has operations.  Both together are at most twice the sum of
-// the factors; tests/oracle/bound_test.cpp looks whether more would help.
+// is late or early after that.  Beside them there may be helpers, which are not
+// displaced: they bring the object into a state in which a late operation can
+// run.  All of them are tried, until no new state is met; only that a
+// container holds no more than it does with one item for each late operation,
+// or than it has room for, and that a counter counts no further than the
+// history saw, with the factors on top.  tests/oracle/bound_test.cpp looks
+// whether more would help.
 //
 // Which arguments?  Those that occur in the history, and one that does not,
 // which stands for all others: who puts it in does not disturb anybody.  (For

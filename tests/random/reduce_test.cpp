@@ -39,7 +39,8 @@ struct Tally {
 std::string difference(const Model& model, const TraceGraph& whole,
                        const lts::Reductions& wanted, Symbols& symbols,
                        Tally& tally) {
-  const lts::Reduced reduced = lang::reduce(model, wanted);
+  const lts::Reduced reduced =
+      lang::reduce(model, model.specification.get(), wanted);
   const auto graph =
       trace_graph(*reduced.system, wanted.keep_marks, whole.states, symbols);
   if (!graph) return "it has more states than the whole";

@@ -38,7 +38,9 @@ Outcome decide(const lang::Model& model, const Way& way, bool linearizable,
                Options::Method method) {
   Reductions wanted = way.reductions;
   wanted.keep_marks = method == Options::Method::kMarks;
-  const lts::Reduced reduced = lang::reduce(model, wanted);
+  wanted.keep_room = !linearizable;
+  const lts::Reduced reduced = lang::reduce(
+      model, linearizable ? model.specification.get() : nullptr, wanted);
   const verify::Question question{*model.system, model.specification.get(),
                                   model.codes, nullptr, reduced.system.get()};
   Options options = way.options;

@@ -153,8 +153,14 @@ inline Successors successors(const Specification& object, const Case& one,
   return next;
 }
 
+inline bool may_end(const Specification& object,
+                    const std::vector<State>& states) {
+  return std::ranges::any_of(
+      states, [&](const State& state) { return object.may_end(state); });
+}
+
 // The sequences of at most `length` operations with results that some path of
-// `object` shows.
+// `object` shows which may end there.
 inline Words words_of(const Specification& object, const Case& one,
                       std::size_t length, Alphabet& alphabet) {
   Words words{Word()};
@@ -165,7 +171,7 @@ inline Words words_of(const Specification& object, const Case& one,
       for (auto& [letter, after] : successors(object, one, states)) {
         Word longer = word;
         longer.push_back(alphabet.number(letter));
-        words.insert(longer);
+        if (may_end(object, after)) words.insert(longer);
         next_level[longer] = after;
       }
     }
@@ -198,11 +204,19 @@ inline std::string difference(const Specification& a, const Specification& b,
              std::string(one.object->operations()[letter.code].name) + " " +
              letter.argument.to_string() + " = " + letter.result.to_string();
     };
-    for (const auto& [letter, after] : from_a) {
-      const auto same = from_b.find(letter);
-      if (same == from_b.end()) return step(letter);
+    std::map<Letter, std::pair<std::vector<State>, std::vector<State>>> both;
+    for (const auto& [letter, after] : from_a) both[letter].first = after;
+    for (const auto& [letter, after] : from_b) both[letter].second = after;
+    for (const auto& [letter, pair] : both) {
+      const auto& [of_a, of_b] = pair;
+      const bool ends_a = may_end(a, of_a);
+      const bool ends_b = may_end(b, of_b);
+      if (ends_a && !ends_b) return step(letter);
+      if (ends_b && !ends_a && relation == Relation::kEqual) {
+        return step(letter);
+      }
       std::string key;
-      for (const auto* states : {&after, &same->second}) {
+      for (const auto* states : {&of_a, &of_b}) {
         for (const State& state : *states) {
           key.append(reinterpret_cast<const char*>(state.data()),
                      state.size() * sizeof(Value));
@@ -212,11 +226,7 @@ inline std::string difference(const Specification& a, const Specification& b,
       }
       if (!seen.insert(std::move(key)).second) continue;
       if (open.size() == most) return "too many";
-      open.push_back({after, same->second, step(letter)});
-    }
-    if (relation == Relation::kContained) continue;
-    for (const auto& [letter, after] : from_b) {
-      if (!from_a.contains(letter)) return step(letter);
+      open.push_back({of_a, of_b, step(letter)});
     }
   }
   return "";
@@ -257,12 +267,13 @@ class Definition {
       : one_(one), alphabet_(alphabet), window_(window) {}
 
   // The sequences of at most `length` operations that can be continued by at
-  // most `further` ones to become quasi-linearizable.
+  // most `further` ones, all of them in classes, to become quasi-linearizable.
   Words words(std::size_t length, std::size_t further) {
-    length_ = length;
     found_ = {Word()};
-    Word legal;
-    extend(one_.object->initial(), legal, length + further);
+    for (length_ = 1; length_ <= length; ++length_) {
+      Word legal;
+      extend(one_.object->initial(), legal, length_ + further);
+    }
     return found_;
   }
 
@@ -278,14 +289,15 @@ class Definition {
   };
 
   void extend(const State& state, Word& legal, std::size_t left) {
-    permute(legal);
+    if (legal.size() >= length_) permute(legal);
     if (left == 0) return;
     for_each_call(one_, [&](const Call& call) {
       std::vector<Outcome> outcomes;
       one_.object->apply(state, call, outcomes);
       for (const Outcome& outcome : outcomes) {
-        legal.push_back(
-            alphabet_.number({call.code, call.argument, outcome.result}));
+        const Letter letter{call.code, call.argument, outcome.result};
+        if (legal.size() >= length_ && class_of(letter) < 0) continue;
+        legal.push_back(alphabet_.number(letter));
         extend(outcome.next, legal, left - 1);
         legal.pop_back();
       }
@@ -296,6 +308,7 @@ class Definition {
     const Signature& signature = one_.object->operations()[letter.code];
     if (signature.takes && letter.result.is_null()) return -1;
     for (std::size_t i = 0; i < one_.classes.size(); ++i) {
+      if (one_.classes[i].factor == 0) continue;
       for (const ClassMember& member : one_.classes[i].members) {
         if (member.code == letter.code &&
             (!member.argument || member.argument->contains(letter.argument)) &&
@@ -359,7 +372,7 @@ class Definition {
     if (at >= length_) return fill(legal, at + 1);
     pi_.push_back(letter);
     const bool possible = fill(legal, at + 1);
-    if (possible) found_.insert(pi_);
+    if (possible && pi_.size() == length_) found_.insert(pi_);
     pi_.pop_back();
     return possible;
   }

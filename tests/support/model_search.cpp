@@ -33,7 +33,7 @@ SearchedModel::SearchedModel(const std::string& text,
   }
   module_ = std::move(reading.module);
   model_ = lang::compile(*module_, module_->checks.back(), {});
-  reduced_ = lang::reduce(model_, reductions);
+  reduced_ = lang::reduce(model_, model_.specification.get(), reductions);
 }
 
 namespace {

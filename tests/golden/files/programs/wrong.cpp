@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <plumb/test.h>
 
-PLUMB_TEST(wrong) { test.programs(2); }
+PLUMB_TEST(wrong) {
+  test.programs(2);
+}

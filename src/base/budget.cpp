@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/memory_relief.h"
 #include "base/samples.h"
 
 namespace plumb {
@@ -23,7 +24,22 @@ namespace {
 // does not show in a profile.
 constexpr std::int32_t kStepsBetweenLooks = 1024;
 
+std::atomic<void (*)()> memory_relief = nullptr;
+
+bool is_short_of(std::size_t limit) {
+  const std::size_t distance = distance_to(limit);
+  if (resident_bytes() <= limit - distance) return false;
+  void (*const relief)() = memory_relief;
+  if (relief == nullptr) return true;
+  relief();
+  return resident_bytes() > limit - distance / 2;
+}
+
 }  // namespace
+
+void set_memory_relief(void (*relief)()) {
+  memory_relief = relief;
+}
 
 Budget Budget::with_steps(std::uint64_t steps) const {
   Budget part = *this;
@@ -41,8 +57,7 @@ bool Budget::look() {
     limit_ = Limit::kSteps;
   } else if (Clock::now() >= deadline_) {
     limit_ = Limit::kTime;
-  } else if (memory_bytes_ != SIZE_MAX &&
-             resident_bytes() > memory_bytes_ - distance_to(memory_bytes_)) {
+  } else if (memory_bytes_ != SIZE_MAX && is_short_of(memory_bytes_)) {
     limit_ = Limit::kMemory;
   }
   if (limit_ != Limit::kNone) return true;

@@ -56,7 +56,7 @@ std::string InputError::describe() const {
   out += fmt::format("error: {}\n", what());
   if (place_.line > 0 && place_.column > 0) out += excerpt(place_);
   if (!hint_.empty()) out += fmt::format("hint: {}\n", hint_);
-  return out;
+  return terminal_text(out);
 }
 
 namespace {

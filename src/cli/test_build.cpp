@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "base/input_error.h"
+#include "base/terminal_text.h"
 #include "base/version.h"
 #include "cli/elf_file.h"
 #include "cli/file_trace.h"
@@ -388,7 +389,7 @@ BuiltTest TestBuilder::compile(const std::string& file,
       std::all_of(files.begin(), files.end(),
                   [&](const std::string& each) { return job.compile(each); }) &&
       job.link(file);
-  out.diagnostics = job.diagnostics;
+  out.diagnostics = terminal_text(job.diagnostics, options_.color);
   if (!built) return out;
   if (!job.files) {
     out.note =

@@ -165,11 +165,12 @@ Budget VerifyOptions::budget() const {
   const std::string folder = !spill.empty()         ? spill
                              : temporary != nullptr ? temporary
                                                     : "/var/tmp";
-  // Pages go to the file before the limit is reached; what cannot lie there
-  // ends the run when it is.
+  // Tables that grow touch many pages at once, so that pages go to the file
+  // long before a limit that somebody has set; what cannot lie there ends the
+  // run at the limit.
   const std::size_t limit = common.memory_bytes();
-  const std::string why_not =
-      explore::Spill::enable(folder, (limit - distance_to(limit)) / 8 * 7);
+  const std::string why_not = explore::Spill::enable(
+      folder, common.memory_limit.empty() ? limit / 8 * 7 : limit / 2);
   if (why_not.empty()) return budget;
   if (!spill.empty()) {
     throw InputError(fmt::format("--spill '{}': {}", spill, why_not),

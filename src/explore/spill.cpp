@@ -16,6 +16,8 @@
 #include <new>
 #include <utility>
 
+#include "base/memory_relief.h"
+
 namespace plumb::explore {
 namespace {
 
@@ -214,12 +216,14 @@ std::string Spill::enable(const std::string& directory, std::size_t limit) {
   all.disk_is_full = false;
   used_ = wants_to_move_ = false;
   enabled_ = true;
+  set_memory_relief(relieve);
   return "";
 }
 
 void Spill::disable() {
   const std::lock_guard lock(blocks().mutex);
   enabled_ = used_ = wants_to_move_ = false;
+  set_memory_relief(nullptr);
 }
 
 std::size_t Spill::limit() {
@@ -237,6 +241,14 @@ void Spill::keep_within_limit() {
   Blocks& all = blocks();
   const std::unique_lock lock(all.mutex, std::try_to_lock);
   if (!lock || !is_enabled() || resident(all) <= all.allowed()) return;
+  if (!used_.exchange(true)) wants_to_move_ = true;
+  drop_pages(all);
+}
+
+void Spill::relieve() {
+  Blocks& all = blocks();
+  const std::lock_guard lock(all.mutex);
+  if (!is_enabled() || resident(all) <= all.limit) return;
   if (!used_.exchange(true)) wants_to_move_ = true;
   drop_pages(all);
 }

@@ -34,6 +34,8 @@ class Spill {
   // To be called every so often, by any thread, while memory is used: takes
   // pages from the process if it has grown over the limit.
   static void keep_within_limit();
+  // The same, and waits for others who do it.
+  static void relieve();
   // The same once in so many calls; `countdown` belongs to the thread.
   static void count(std::uint32_t& countdown) {
     if (!is_enabled() || countdown-- != 0) return;

@@ -152,6 +152,7 @@ void StateStore::rehash() {
     groups()[g].ids[at] = id;
   };
   for (StateId id = 0; id < size_; ++id) {
+    if (id % 1024 == 0) Spill::keep_within_limit();
     if (id >= kRehashAhead) put_id(id - kRehashAhead);
     const std::uint64_t hash = StateStore::hash((*this)[id]);
     hashes[id % kRehashAhead] = hash;

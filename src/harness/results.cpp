@@ -6,6 +6,7 @@
 #include <array>
 #include <numeric>
 
+#include "base/terminal_text.h"
 #include "report/explanation.h"
 #include "report/timeline.h"
 #include "report/words.h"
@@ -157,7 +158,7 @@ std::string to_text(const TestResult& result, const TextOptions& options) {
     for (const std::string& clause : result.caveats.clauses) {
       out += wrapped(clause, "  ", options.width);
     }
-    return out;
+    return terminal_text(out, options.color);
   }
   if (result.show_evidence && result.evidence) {
     out += evidence_text(result, options);
@@ -166,7 +167,8 @@ std::string to_text(const TestResult& result, const TextOptions& options) {
   if (!result.replay.empty()) {
     out += fmt::format("  To see it again: {}\n", result.replay);
   }
-  return out;
+  // What code under test throws, or names its operations, may be anything.
+  return terminal_text(out, options.color);
 }
 
 }  // namespace plumb::harness

@@ -279,7 +279,27 @@ def terminals(cases):
                   len(commands) == 1 and not bad.search(said.replace("\n", "")))
 
 
-CASES = [outputs_apart, nothing_is_lost, pipes, checkpoints, forged, terminals]
+def terminals_of_tests(cases):
+    """What code under test throws, and what a compiler shows of it."""
+    (cases.folder / "t.cpp").write_text(
+        "#include <plumb/test.h>\n#include <stdexcept>\n"
+        "struct C { int inc() { throw std::runtime_error("
+        "\"x\\x1b[31m\\n::error::\\xc2\\x9b\"); } };\n"
+        "PLUMB_TEST(c) {\n  auto o = test.object<C>();\n"
+        "  auto inc = o.operation(\"in\\x1b]0;c\\x07\", PLUMB_METHOD(inc));\n"
+        "  test.spec(\"counter\");\n  test.program().thread(inc());\n}\n")
+    (cases.folder / "e.cpp").write_text("int x = \"\x1b[31m\x1b]0;t\x07\";\n")
+    for name in ("t.cpp", "e.cpp"):
+        for color in ((), ("--no-color",)):
+            _, said = cases.run("test", *color, name)
+            cases.require(f"{name}: {said!r}", not re.search(
+                "[\x00-\x08\x0b-\x1f\x7f-\x9f]", said))
+            cases.require(f"{name}: a command for a runner\n{said}",
+                          not re.search(r"^\s*::", said, re.MULTILINE))
+
+
+CASES = [outputs_apart, nothing_is_lost, pipes, checkpoints, forged, terminals,
+         terminals_of_tests]
 
 
 def main():
@@ -294,6 +314,9 @@ def main():
     for function in CASES:
         if arguments.case not in (None, function.__name__):
             continue
+        is_built = (pathlib.Path(plumb).parent / "libplumbline.so").exists()
+        if function is terminals_of_tests and not is_built:
+            continue  # the sanitizers' build has no tests of code
         with tempfile.TemporaryDirectory() as folder:
             cases = Cases(plumb, root, folder)
             function(cases)

@@ -146,9 +146,9 @@ def memory_of_models(cases):
     queue.write_text(text.split("\ncheck ")[0] + "\ncheck ms_queue "
                      "linearizable with 3 processes, values 1..3, 3 "
                      "operations;\n")
-    for file, limit, spill in ((csp, 40, ()), (csp, 64, ("--spill", "none")),
-                               (queue, 64, ()),
-                               (queue, 100, ("--spill", "none"))):
+    for file, limit, spill in ((csp, 64, ("--spill", "none")),
+                               (queue, 100, ("--spill", "none")),
+                               (queue, 128, ())):
         code, said, peak, _ = cases.run(
             ["verify", "--no-symmetry", "--memory-limit", f"{limit}M",
              "--time-limit", "10s", *spill, file])

@@ -137,26 +137,48 @@ class Explorer {
     result_.reason = std::move(reason);
   }
 
+  // Once more, if loops turn out to need more care than was taken.
   void explore_all() {
-    sched::Dpor search;
-    bool was_cut = false;
-    std::optional<LoopCuts> loops;
-    if (question_.settings.cut_loops) {
-      loops.emplace(search, settings_, ProgramRun::main, &run_);
+    LoopCare care;
+    const Exploration empty = result_;
+    for (;;) {
+      sched::Dpor search;
+      std::optional<LoopCuts> loops;
+      if (question_.settings.cut_loops) {
+        loops.emplace(search, settings_, ProgramRun::main, &run_, care);
+      }
+      explore_all(search, loops);
+      if (!loops || loops->care_needed() == care) return;
+      if (result_.answer == Answer::kViolated) return;
+      care = loops->care_needed();
+      result_ = empty;
+      unknown_reason_.clear();
+      if (limit_reached()) return;
     }
+  }
+
+  void explore_all(sched::Dpor& search, std::optional<LoopCuts>& loops) {
+    bool was_cut = false;
     share_done = 0;
     for (std::uint32_t runs = 1; search.start_run(); ++runs) {
       constexpr std::uint32_t kOften = 4096;
       if (runs % kOften == 0) share_done = search.share_done();
       runtime::Outcome outcome = run_once(search);
       while (outcome.asked) {
+        if (budget_.spent_now()) return set_unknown(budget_.describe_limit());
         loops->resolve();
         search.repeat_run();
         outcome = run_once(search);
       }
       if (search.diverged()) return set_diverged();
       if (outcome.cut != 0 && outcome.end == RunEnd::kStuck) {
-        if (!loops->is_livelock(outcome.cut)) {
+        const auto livelock = loops->is_livelock(outcome.cut);
+        if (livelock == LoopCuts::Livelock::kNotShown) {
+          unknown_reason_ =
+              "threads seem to run in circles for ever, but one more round "
+              "did not show it";
+        }
+        if (livelock != LoopCuts::Livelock::kYes) {
           ++result_.statistics.blocked;
           if (limit_reached()) return;
           continue;

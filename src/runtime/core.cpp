@@ -15,6 +15,7 @@
 #include "runtime/fibers.h"
 #include "runtime/globals.h"
 #include "runtime/leaks.h"
+#include "runtime/loop_points.h"
 #include "runtime/races.h"
 #include "runtime/standard_streams.h"
 #include "runtime/thread_data.h"
@@ -32,6 +33,7 @@ bool active = false;
 std::uint32_t run_number = 0;
 Watcher watcher = nullptr;
 LoopGuard* loop_guard = nullptr;
+bool at_loop_point = false;
 FirstStack first_stack;
 State state;
 
@@ -42,7 +44,8 @@ fcontext_t home = nullptr;
 Settings current_settings;
 Finding found;
 sched::RunEnd run_end = sched::RunEnd::kComplete;
-bool asked = false;  // the loop guard did not know
+bool asked = false;        // the loop guard did not know
+bool must_repeat = false;  // for something that was not watched
 
 // So much of a stack most tests do with.
 constexpr std::size_t kFirstFrames = 4096;
@@ -82,11 +85,17 @@ void log_step(LoopLog& log, const Event& event) {
   log.past = mix(log.past, event.choice + (event.writes ? 1u << 20 : 0));
   if (log.count < kMaxLoopSteps) {
     log.steps[log.count] = {
-        event.site,     event.address, event.value, log.entry.stack_pointer(),
-        state.steps,    event.size,    event.kind,  event.writes,
-        event.is_silent};
+        event.site,  event.address, event.value, log.entry.stack_pointer(),
+        state.steps, event.size,    event.kind,  event.writes};
   }
   ++log.count;
+}
+
+// What this thread joined has told it all that it saw.
+void learn_from(const LoopLog& log) {
+  LoopLog& mine = here().loops;
+  mine.past = mix(mine.past, log.past);
+  mine.is_blind |= log.is_blind;
 }
 
 bool never(const void*) {
@@ -178,9 +187,10 @@ void make_fiber(ThreadId thread, void* (*entry)(void*), void* argument) {
   fiber.has_ended = false;
   fiber.spurious[0] = fiber.spurious[1] = 0;
   fiber.depth = fiber.hashed = 0;
-  fiber.loops.count = 0;
+  fiber.loops.count = fiber.loops.write_count = 0;
   fiber.loops.past = thread + 1u;
   fiber.loops.unseen = 0;
+  fiber.loops.is_blind = false;
   fiber.hashes[0] = 0;
   *fiber.next = Event{};
   fiber.next->thread = thread;
@@ -198,7 +208,7 @@ void start_run() {
   state.conditional = 0;
   state.yielding = 0;
   state.cut = 0;
-  asked = false;
+  asked = must_repeat = at_loop_point = false;
   state.unforgotten = 1;
   state.waits_for_all = false;
   state.in_race_mode = current_settings.find_races;
@@ -260,8 +270,14 @@ void finish() {
 void note_unseen() {
   ++here().loops.unseen;
 }
-bool stacks_are_shared() {
-  return (state.shared_stacks & ~ThreadMask{1}) != 0;
+void note_seen(std::uint64_t value) {
+  here().loops.past = mix(here().loops.past, value);
+}
+void note_blind() {
+  here().loops.is_blind = true;
+}
+std::uintptr_t saved_stack_pointer(ThreadId thread) {
+  return reinterpret_cast<std::uintptr_t>(state.fibers[thread].context);
 }
 const LoopLog& loop_log(ThreadId thread) {
   return state.fibers[thread].loops;
@@ -271,13 +287,16 @@ Span span_of(ThreadId thread) {
 }
 void begin_span() {
   here().span = Span{};
-  here().loops.count = 0;
+  here().loops.count = here().loops.write_count = 0;
 }
 Span span() {
   return here().span;
 }
 std::uint32_t threads_so_far() {
   return state.threads;
+}
+std::uint32_t events_so_far() {
+  return state.steps;
 }
 bool has_ended(ThreadId thread) {
   return state.fibers[thread].has_ended;
@@ -289,6 +308,13 @@ void* result_of(ThreadId thread) {
 Stack stack_of(ThreadId thread) {
   // The lowest page of each is out of bounds, see prepare().
   return {kRegion + thread * kStackBytes + 4096, kStackBytes - 4096};
+}
+
+void share_stack(ThreadId thread) {
+  state.shared_stacks |= sched::bit(thread);
+  if (thread == 0) return;
+  must_repeat = true;
+  go_home(sched::RunEnd::kAbandoned);
 }
 
 namespace {
@@ -307,6 +333,34 @@ void wait_for_turn(Predicate enabled, const void* object) {
   state.conditional &= ~bit;
 }
 
+// Is the thread where it was before in this call?
+void notice_loop() {
+  at_loop_point = false;
+  LoopLog& log = here().loops;
+  std::memcpy(log.entry.word, entry_registers, sizeof(log.entry.word));
+  const Event& event = *here().next;
+  if (log.count == 0 || log.count > kMaxLoopSteps || log.is_blind) return;
+  for (std::uint32_t i = log.count; i-- > 0;) {
+    if (log.steps[i].site != event.site ||
+        log.steps[i].stack != log.entry.stack_pointer()) {
+      continue;
+    }
+    active = false;
+    const LoopAnswer answer =
+        loop_guard->at_repeat({state.current, i, log.count, event});
+    if (answer == LoopAnswer::kAsk) {
+      asked = true;
+      go_home(sched::RunEnd::kAbandoned);
+    }
+    active = true;
+    if (answer == LoopAnswer::kCut) {
+      state.cut |= sched::bit(state.current);
+      wait_for_turn(never, nullptr);
+    }
+    return;
+  }
+}
+
 }  // namespace
 
 void announce(const Event& event) {
@@ -317,6 +371,7 @@ void announce_when(const Event& event, Predicate enabled, const void* object) {
   Event& mine = *here().next;
   mine = event;
   mine.thread = state.current;
+  if (loop_guard && at_loop_point) notice_loop();
   wait_for_turn(enabled, object);
 }
 
@@ -325,29 +380,7 @@ void announce_next() {
 }
 
 void announce_next_in_loop() {
-  const Event& event = *here().next;
-  const LoopLog& log = here().loops;
-  if (log.count > 0 && log.count <= kMaxLoopSteps) {
-    for (std::uint32_t i = log.count; i-- > 0;) {
-      if (log.steps[i].site != event.site ||
-          log.steps[i].stack != log.entry.stack_pointer()) {
-        continue;
-      }
-      active = false;
-      const LoopAnswer answer =
-          loop_guard->at_repeat({state.current, i, log.count, event});
-      if (answer == LoopAnswer::kAsk) {
-        asked = true;
-        go_home(sched::RunEnd::kAbandoned);
-      }
-      active = true;
-      if (answer == LoopAnswer::kCut) {
-        state.cut |= sched::bit(state.current);
-        wait_for_turn(never, nullptr);
-      }
-      break;
-    }
-  }
+  notice_loop();
   wait_for_turn(nullptr, nullptr);
 }
 
@@ -442,6 +475,7 @@ ThreadId spawn(void* (*entry)(void*), void* argument) {
   state.is_alone = false;
   races().spawn(state.current, thread);
   state.fibers[thread].loops.past = mix(here().loops.past, thread + 1u);
+  state.fibers[thread].loops.is_blind = here().loops.is_blind;
   state.fibers[thread].starter = state.current;
   active = false;
   switch_to(thread);
@@ -455,7 +489,7 @@ void exit_thread(void* result) {
 
 void forget(ThreadId thread) {
   races().join(state.current, thread);
-  here().loops.past = mix(here().loops.past, state.fibers[thread].loops.past);
+  learn_from(state.fibers[thread].loops);
   state.is_alone = --state.unforgotten == 1;
   if (state.is_alone) here().floor = state.steps;
 }
@@ -470,7 +504,7 @@ void wait_for_all() {
   active = true;
   for (std::uint32_t t = 1; t < state.threads; ++t) {
     races().join(state.current, static_cast<ThreadId>(t));
-    here().loops.past = mix(here().loops.past, state.fibers[t].loops.past);
+    learn_from(state.fibers[t].loops);
   }
   state.unforgotten = 1;
   state.is_alone = true;
@@ -498,12 +532,14 @@ Outcome run(sched::Scheduler& with, const Settings& settings_now,
             void* (*main)(void*), void* argument) {
   scheduler = &with;
   current_settings = settings_now;
-  start_run();
-  globals_restore();
-  make_fiber(0, main, argument);
-  tls_switch(0);
-  jump_fcontext(state.fibers[0].context, &home);
-  active = false;
+  do {
+    start_run();
+    globals_restore();
+    make_fiber(0, main, argument);
+    tls_switch(0);
+    jump_fcontext(state.fibers[0].context, &home);
+    active = false;
+  } while (must_repeat && with.repeat_run());
   if (run_end == sched::RunEnd::kComplete && found.fault == Fault::kNone &&
       current_settings.find_leaks) {
     find_leak(found);
@@ -515,7 +551,7 @@ Outcome run(sched::Scheduler& with, const Settings& settings_now,
                   state.cut, asked, state.steps, state.spared};
   if (asked) return outcome;
   if (state.waits_for_all) outcome.waiting |= 1;
-  scheduler->end_run(run_end, state.alive, state.pending);
+  scheduler->end_run(run_end, state.alive & ~state.cut, state.pending);
   return outcome;
 }
 

@@ -113,6 +113,7 @@ bool fails_spuriously(Spurious kind, Event& event);
 // up to its first event before this returns.
 ThreadId spawn(void* (*entry)(void*), void* argument);
 std::uint32_t threads_so_far();  // of this execution
+std::uint32_t events_so_far();
 bool has_ended(ThreadId thread);
 void* result_of(ThreadId thread);
 // This thread ends here, from whatever depth.
@@ -148,6 +149,11 @@ struct Stack {
   std::size_t size = 0;
 };
 Stack stack_of(ThreadId thread);
+// Where it ends, unless the thread runs.
+std::uintptr_t saved_stack_pointer(ThreadId thread);
+// Others look at this one, from now on in all executions.  What its thread did
+// to it so far was not watched, so this execution is done once more.
+void share_stack(ThreadId thread);
 
 // All memory of the test that the runtime owns lies here, stacks first.
 inline constexpr std::uintptr_t kRegion = 0x300000000000;

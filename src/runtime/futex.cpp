@@ -101,7 +101,7 @@ long wait(const FutexCall& call, const void* pc) {
 
 long wake(const FutexCall& call, const void* pc) {
   SyncObject& queue = object_at(reinterpret_cast<void*>(queue_of(call)));
-  const Turn turn(sync_event(Kind::kSignal, queue.address, true, pc));
+  Turn turn(sync_event(Kind::kSignal, queue.address, true, pc));
   for (ThreadMask left = queue.waiters; left != 0; left &= left - 1) {
     const auto thread = static_cast<ThreadId>(__builtin_ctz(left));
     if (!(waiting_of(thread).bitset & call.bitset)) {
@@ -115,7 +115,7 @@ long wake(const FutexCall& call, const void* pc) {
   } else {
     while (woken < static_cast<long>(call.value) && wake_one(queue)) ++woken;
   }
-  turn.done();
+  turn.done(static_cast<std::uint64_t>(woken));
   return woken;
 }
 
@@ -150,7 +150,7 @@ long membarrier(const void* pc) {
   Event event = sync_event(Kind::kFence, 0, false, pc);
   event.size = 0;
   event.order = __ATOMIC_SEQ_CST;
-  const Turn turn(event);
+  Turn turn(event);
   if (!alone()) races().fence(self(), __ATOMIC_SEQ_CST);
   turn.done();
   return 0;

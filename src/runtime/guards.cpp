@@ -44,14 +44,14 @@ bool begin(const Flag* flag, Flag done, const char* what, const void* pc) {
   } else {
     object.owner = self();
   }
-  turn.done();
+  turn.done(is_done);
   return !is_done;
 }
 
 template <typename Flag>
 void end(Flag* flag, Flag value, const void* pc) {
   SyncObject& object = object_at(flag);
-  const Turn turn(sync_event(Kind::kUnlock, object.address, true, pc));
+  Turn turn(sync_event(Kind::kUnlock, object.address, true, pc));
   object.owner = sched::kNoThread;
   store(flag, value);
   if (!alone()) {

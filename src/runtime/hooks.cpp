@@ -16,17 +16,28 @@
 #include "runtime/globals.h"
 #include "runtime/heap.h"
 #include "runtime/libatomic.h"
+#include "runtime/loop_points.h"
 #include "runtime/races.h"
 #include "runtime/standard_streams.h"
+#include "runtime/tls.h"
 #include "runtime/touch.h"
 #include "runtime/weak_orders.h"
 
-// rbx, rbp, r12 to r15, rsp, and the arguments: rdi, rsi, rdx, rcx, r8.
-extern "C" __attribute__((visibility("hidden")))
-std::uint64_t entry_registers[12];
 std::uint64_t entry_registers[12];
 
 namespace plumb::runtime {
+
+[[gnu::noinline]] void clear_stack_below() {
+  alignas(64) unsigned char rubbish[1024];
+  std::memset(rubbish, 0, sizeof(rubbish));
+  asm volatile("" : : "r"(rubbish) : "memory");
+}
+
+void LoopPoint::leave() {
+  at_loop_point = false;
+  if (loop_guard) clear_stack_below();
+}
+
 namespace {
 
 __extension__ using Word128 = unsigned __int128;
@@ -67,18 +78,24 @@ void remember(std::uintptr_t address, std::uint32_t size) {
   log.past = mix(log.past, peek(address, size));
 }
 
-// Is memory at `address` something that others may see?  Marks globals.
+void remember_write(std::uintptr_t address, std::uint32_t size) {
+  LoopLog& log = here().loops;
+  log.writes[log.write_count++ % kMaxLoopWrites] = {address, size, log.count};
+}
+
+// Is memory at `address` something that others may see?  All memory is, but for
+// stacks that nobody else looks at, and what the C library keeps for the one
+// thread of the system that all threads of the test are.  Marks globals.
 inline bool is_shared(std::uintptr_t address, std::uint32_t size, bool writes) {
   const std::uintptr_t offset = address - kRegion;
   if (offset < kStacksBytes) {
     const auto owner = static_cast<ThreadId>(offset / kStackBytes);
     if (owner == state.current) return here().own.size == 0;
-    state.shared_stacks |= sched::bit(owner);
-    state.fibers[owner].own = {};
+    if (!(state.shared_stacks >> owner & 1)) share_stack(owner);
     return true;
   }
   if (offset < kRegionBytes) return true;
-  if (!in_globals(address)) return false;
+  if (!in_globals(address)) return !tls_is_common(address);
   if (writes) globals_written(address, size);
   return !is_standard_stream(address);
 }
@@ -104,6 +121,7 @@ constinit AnnouncedWrite last_write;
   const Fault fault = heap().check(address, size);
   if (fault != Fault::kNone) fail_access(fault, address, size, pc);
   if (watcher) show(event, true, peek(address, size), pc);
+  if (loop_guard) remember(address, size);
   did(event);
   if (writes) {
     last_write = {run_number, state.steps, address, size,
@@ -128,7 +146,10 @@ constinit AnnouncedWrite last_write;
     show(event, true, peek(address, size), pc);
   }
   if (state.is_alone) return;
-  if (loop_guard) remember(address, size);
+  if (loop_guard) {
+    remember(address, size);
+    if (writes) remember_write(address, size);
+  }
   if (!state.in_race_mode ||
       (is_annotated && is_race_allowed(address, size, writes))) {
     return plain_event(address, size, writes, pc);
@@ -155,6 +176,7 @@ void plain_access(std::uintptr_t address, std::size_t size, bool writes,
                   std::uintptr_t pc) {
   const auto bytes = static_cast<std::uint32_t>(size);
   if (address & kHiddenState) {
+    note_blind();
     if (state.is_alone) return;
     const Race* race = writes ? races().write(state.current, address, size, pc)
                               : races().read(state.current, address, size, pc);
@@ -206,8 +228,10 @@ struct Atomic {
 
 // Before an atomic operation: nothing more to do if alone.
 inline bool begin(const Atomic& atomic, Kind kind) {
-  if (in_globals(atomic.address) && kind != Kind::kRead) {
-    globals_written(atomic.address, atomic.size);
+  if (in_globals(atomic.address)) {
+    if (kind != Kind::kRead) globals_written(atomic.address, atomic.size);
+  } else {
+    static_cast<void>(is_shared(atomic.address, atomic.size, false));
   }
   const Fault fault = heap().check(atomic.address, atomic.size);
   if (__builtin_expect(fault != Fault::kNone, 0)) {
@@ -225,8 +249,6 @@ inline bool begin(const Atomic& atomic, Kind kind) {
            .site = site_of(atomic.pc),
            .pc = atomic.pc};
   if (loop_guard && atomic.may_loop) {
-    std::memcpy(here().loops.entry.word, entry_registers,
-                sizeof(entry_registers));
     announce_next_in_loop();
   } else {
     announce_next();
@@ -247,14 +269,6 @@ inline void note_order(int order, std::uintptr_t pc) {
 
 // After it: what it came to.
 // `high`: a hash of what does not fit 8 bytes.
-// Functions of the test leave some of their variables as they find them; what
-// ours left there must not make two rounds of a loop look different.
-[[gnu::noinline]] void clear_stack_below() {
-  alignas(64) unsigned char rubbish[1024];
-  std::memset(rubbish, 0, sizeof(rubbish));
-  asm volatile("" : : "r"(rubbish) : "memory");
-}
-
 inline void end(const Atomic& atomic, Kind kind, std::uint64_t before,
                 std::uint64_t value, std::uint64_t high, bool tries = false) {
   const Race* race = nullptr;
@@ -451,46 +465,11 @@ namespace rt = plumb::runtime;
     rt::plain(p, size, true, PLUMB_PC);             \
   }
 
-// Atomic operations are where loops are noticed (loops.h).  What a thread is
-// going to do next is decided by its stack and by the registers that calls
-// preserve: so an atomic operation begins with writing these down, before any
-// code of ours can use them.
+// Atomic operations are where loops are noticed (loop_points.h).
 #if defined(__x86_64__)
-// What is no argument may hold anything: it counts as 0.
-#define PLUMB_SAVE_1        \
-  "movq %rdi, 56(%rax)\n\t" \
-  "movq $0, 64(%rax)\n\t"   \
-  "movq $0, 72(%rax)\n\t"   \
-  "movq $0, 80(%rax)\n\t"   \
-  "movq $0, 88(%rax)\n\t"
-#define PLUMB_SAVE_2        \
-  "movq %rdi, 56(%rax)\n\t" \
-  "movq %rsi, 64(%rax)\n\t" \
-  "movq $0, 72(%rax)\n\t"   \
-  "movq $0, 80(%rax)\n\t"   \
-  "movq $0, 88(%rax)\n\t"
-#define PLUMB_SAVE_3        \
-  "movq %rdi, 56(%rax)\n\t" \
-  "movq %rsi, 64(%rax)\n\t" \
-  "movq %rdx, 72(%rax)\n\t" \
-  "movq $0, 80(%rax)\n\t"   \
-  "movq $0, 88(%rax)\n\t"
-#define PLUMB_SAVE_5        \
-  "movq %rdi, 56(%rax)\n\t" \
-  "movq %rsi, 64(%rax)\n\t" \
-  "movq %rdx, 72(%rax)\n\t" \
-  "movq %rcx, 80(%rax)\n\t" \
-  "movq %r8, 88(%rax)\n\t"
-#define PLUMB_ENTER(name, arguments)                                         \
-  __attribute__((naked)) void __tsan_##name() {                              \
-    asm("leaq entry_registers(%rip), %rax\n\t"                               \
-        "movq %rbx, (%rax)\n\t"                                              \
-        "movq %rbp, 8(%rax)\n\t"                                             \
-        "movq %r12, 16(%rax)\n\t"                                            \
-        "movq %r13, 24(%rax)\n\t"                                            \
-        "movq %r14, 32(%rax)\n\t"                                            \
-        "movq %r15, 40(%rax)\n\t"                                            \
-        "movq %rsp, 48(%rax)\n\t" PLUMB_SAVE_##arguments "jmp hook_" #name); \
+#define PLUMB_ENTER(name, arguments)            \
+  __attribute__((naked)) void __tsan_##name() { \
+    PLUMB_SAVE_AND_GO(hook_##name, arguments);  \
   }
 #define PLUMB_HOOK(name) __attribute__((visibility("hidden"))) hook_##name
 #else

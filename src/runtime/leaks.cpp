@@ -6,6 +6,9 @@
 
 #include "runtime/globals.h"
 #include "runtime/heap.h"
+#include "runtime/libraries.h"
+#include "runtime/thread_data.h"
+#include "runtime/tls.h"
 
 namespace plumb::runtime {
 
@@ -22,12 +25,23 @@ class Marker {
  public:
   explicit Marker(std::vector<LiveBlock>& blocks) : blocks_(blocks) {}
 
+  // A pointer that somebody keeps.
+  void mark_at(std::uintptr_t word) {
+    mark(word);
+    mark_waiting();
+  }
+
   void mark_from(std::uintptr_t begin, std::size_t bytes) {
     const std::uintptr_t end = begin + bytes;
     for (std::uintptr_t at = (begin + 7) & ~std::uintptr_t{7}; at + 8 <= end;
          at += 8) {
       mark(*reinterpret_cast<const std::uintptr_t*>(at));
     }
+    mark_waiting();
+  }
+
+ private:
+  void mark_waiting() {
     while (!waiting_.empty()) {
       const BlockInfo info = blocks_[waiting_.back()].info;
       waiting_.pop_back();
@@ -35,7 +49,6 @@ class Marker {
     }
   }
 
- private:
   void mark(std::uintptr_t word) {
     if (word - kHeap >= Heap::kBytes) return;
     std::size_t low = 0, high = blocks_.size();
@@ -58,6 +71,29 @@ class Marker {
   std::vector<std::size_t> waiting_;
 };
 
+void mark_range(void* marker, std::uintptr_t begin, std::size_t bytes) {
+  static_cast<Marker*>(marker)->mark_from(begin, bytes);
+}
+
+void mark_value(void* marker, std::uint32_t, void* value) {
+  static_cast<Marker*>(marker)->mark_at(
+      reinterpret_cast<std::uintptr_t>(value));
+}
+
+// What the first thread keeps outlives it; that of other threads that have
+// ended does not.
+void mark_thread_data(Marker& marker) {
+  tls_each_block(0, mark_range, &marker);
+  each_thread_value(0, mark_value, &marker);
+}
+
+bool all_reached(const std::vector<LiveBlock>& blocks) {
+  for (const LiveBlock& block : blocks) {
+    if (!block.reached) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 void find_leak(Finding& finding) {
@@ -68,6 +104,9 @@ void find_leak(Finding& finding) {
   for (const GlobalRange& range : global_ranges()) {
     marker.mark_from(range.begin, range.end - range.begin);
   }
+  mark_thread_data(marker);
+  // Much to look at, and it is seldom needed.
+  if (!all_reached(blocks)) each_library_data(mark_range, &marker);
   std::size_t lost = 0, bytes = 0;
   const BlockInfo* first = nullptr;
   for (const LiveBlock& block : blocks) {

@@ -43,7 +43,35 @@ int note_library(dl_phdr_info* info, std::size_t, void*) {
   return 0;
 }
 
+struct Visitor {
+  void (*visit)(void*, std::uintptr_t, std::size_t);
+  void* context;
+};
+
+// The loader makes a part of it read-only; all of it can be read.
+int visit_data(dl_phdr_info* info, std::size_t, void* argument) {
+  const auto& visitor = *static_cast<const Visitor*>(argument);
+  const bool is_library = info->dlpi_name[0] != '\0';
+  if (!is_library ||
+      contains(info, reinterpret_cast<std::uintptr_t>(&is_tests_own))) {
+    return 0;
+  }
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const auto& header = info->dlpi_phdr[i];
+    if (header.p_type != PT_LOAD || !(header.p_flags & PF_W)) continue;
+    visitor.visit(visitor.context, info->dlpi_addr + header.p_vaddr,
+                  header.p_memsz);
+  }
+  return 0;
+}
+
 }  // namespace
+
+void each_library_data(void (*visit)(void*, std::uintptr_t, std::size_t),
+                       void* context) {
+  Visitor visitor{visit, context};
+  dl_iterate_phdr(visit_data, &visitor);
+}
 
 bool is_tests_own(const dl_phdr_info* info) {
   if (info->dlpi_name[0] == '\0') return true;  // the executable

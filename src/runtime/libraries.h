@@ -15,6 +15,11 @@ bool is_tests_own(const dl_phdr_info* info);
 // Looks at what is loaded.  To be called before executions begin.
 void find_libraries();
 
+// Calls visit(context, begin, bytes) for the data of all libraries but ours
+// that can be written.
+void each_library_data(void (*visit)(void*, std::uintptr_t, std::size_t),
+                       void* context);
+
 // Is this memory data of a library of the system, or of ours?  What such a
 // library locks in there is its own business: there is nothing to explore.
 bool in_system_library(std::uintptr_t address);

@@ -21,10 +21,18 @@ struct LoopStep {
   std::uint32_t size = 0;
   Kind kind = Kind::kRead;
   bool writes = false;
-  bool is_silent = false;  // what it wrote was there before
 };
 
 inline constexpr std::uint32_t kMaxLoopSteps = 256;
+
+// A write that is no event, of a thread that had done so many.
+struct LoopWrite {
+  std::uintptr_t address = 0;
+  std::uint32_t size = 0;
+  std::uint32_t step = 0;
+};
+
+inline constexpr std::uint32_t kMaxLoopWrites = 256;
 
 // What decides how a thread goes on: registers that calls preserve, the stack
 // pointer, the arguments of the operation that is about to happen.
@@ -41,7 +49,11 @@ struct LoopLog {
   // found; of who started it, and of whom it joined.
   std::uint64_t past = 0;
   std::uint64_t unseen = 0;  // what it did that no picture of memory shows
-  Registers entry;           // at its last atomic operation
+  bool is_blind = false;     // `past` is not all that it has seen
+  Registers entry;           // at the last point where loops are noticed
+  // The last writes; number n is at n % kMaxLoopWrites.
+  std::uint32_t write_count = 0;
+  LoopWrite writes[kMaxLoopWrites];
 };
 
 enum class LoopAnswer : std::uint8_t {
@@ -69,8 +81,10 @@ class LoopGuard {
 
 // This thread did something that memory does not show: read a clock, say.
 void note_unseen();
-// Do others look at the stacks of threads besides the first?
-bool stacks_are_shared();
+// This thread got to know something that is no event and in no memory.
+void note_seen(std::uint64_t value);
+// The same, and nobody knows what it was: its loops are not cut any more.
+void note_blind();
 
 // What a thread finds on its stack when it starts in the next execution: these
 // bytes at its top.  No right program can tell.

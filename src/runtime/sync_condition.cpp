@@ -18,6 +18,7 @@
 #include <ctime>
 
 #include "runtime/core.h"
+#include "runtime/loop_points.h"
 #include "runtime/races.h"
 #include "runtime/reals.h"
 #include "runtime/sync_objects.h"
@@ -61,8 +62,8 @@ Wait begin_wait(SyncObject& condition, SyncObject& mutex, bool timed,
 }
 
 void take_again(SyncObject& mutex, std::uint32_t depth, const void* pc) {
-  const Turn turn(sync_event(Kind::kLock, mutex.address, true, pc),
-                  has_no_owner, &mutex);
+  Turn turn(sync_event(Kind::kLock, mutex.address, true, pc), has_no_owner,
+            &mutex);
   mutex.owner = self();
   mutex.count = depth;
   if (!alone()) races().acquire(self(), mutex.address);
@@ -83,7 +84,7 @@ int wait(pthread_cond_t* at, pthread_mutex_t* with, const timespec* deadline,
 
 void signal(pthread_cond_t* at, bool all, const void* pc) {
   SyncObject& condition = object_at(at);
-  const Turn turn(sync_event(Kind::kSignal, condition.address, true, pc));
+  Turn turn(sync_event(Kind::kSignal, condition.address, true, pc));
   if (all) {
     wake_all(condition);
   } else {
@@ -94,7 +95,7 @@ void signal(pthread_cond_t* at, bool all, const void* pc) {
 
 void end_life(pthread_cond_t* at, const char* what, const void* pc) {
   SyncObject& condition = object_at(at);
-  const Turn turn(sync_event(Kind::kUpdate, condition.address, true, pc));
+  Turn turn(sync_event(Kind::kUpdate, condition.address, true, pc));
   if (condition.waiters != 0) fail(Fault::kMisuse, number_of(pc), "%s", what);
   condition.reset();
   turn.done();
@@ -127,22 +128,28 @@ int pthread_cond_destroy(pthread_cond_t* condition) noexcept {
 }
 
 // Not noexcept: the system's can be cancelled.
-int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
+PLUMB_LOOP_POINT(int, pthread_cond_wait, 2,
+                 (pthread_cond_t * condition, pthread_mutex_t* mutex)) {
   if (!active) return real_pthread_cond_wait(condition, mutex);
+  const LoopPoint point;
   return wait(condition, mutex, nullptr, PLUMB_PC);
 }
 
-int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex,
-                           const timespec* deadline) {
+PLUMB_LOOP_POINT(int, pthread_cond_timedwait, 3,
+                 (pthread_cond_t * condition, pthread_mutex_t* mutex,
+                  const timespec* deadline)) {
   if (!active) return real_pthread_cond_timedwait(condition, mutex, deadline);
+  const LoopPoint point;
   return wait(condition, mutex, deadline, PLUMB_PC);
 }
 
-int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex,
-                           clockid_t clock_id, const timespec* deadline) {
+PLUMB_LOOP_POINT(int, pthread_cond_clockwait, 4,
+                 (pthread_cond_t * condition, pthread_mutex_t* mutex,
+                  clockid_t clock_id, const timespec* deadline)) {
   if (!active) {
     return real_pthread_cond_clockwait(condition, mutex, clock_id, deadline);
   }
+  const LoopPoint point;
   return wait(condition, mutex, deadline, PLUMB_PC);
 }
 

@@ -6,6 +6,7 @@
 #include <ctime>
 
 #include "runtime/core.h"
+#include "runtime/loop_points.h"
 #include "runtime/races.h"
 #include "runtime/reals.h"
 #include "runtime/sync_objects.h"
@@ -34,7 +35,7 @@ bool never(const void*) {
 void lock(SyncObject& object, const void* pc) {
   const Event event = sync_event(Kind::kLock, object.address, true, pc);
   if (object.owner == self()) announce_when(event, never, nullptr);
-  const Turn turn(event, has_no_owner, &object);
+  Turn turn(event, has_no_owner, &object);
   object.owner = self();
   object.count = 1;
   if (!alone()) races().acquire(self(), object.address);
@@ -57,7 +58,7 @@ bool try_lock(SyncObject& object, const void* pc) {
 
 // Requires: this thread holds it.
 void unlock(SyncObject& object, const void* pc) {
-  const Turn turn(sync_event(Kind::kUnlock, object.address, true, pc));
+  Turn turn(sync_event(Kind::kUnlock, object.address, true, pc));
   object.owner = sched::kNoThread;
   object.count = 0;
   if (!alone()) races().release(self(), object.address);
@@ -66,7 +67,7 @@ void unlock(SyncObject& object, const void* pc) {
 
 // An end of its life, or a new beginning, is something that others notice.
 void renew(SyncObject& object, const void* pc) {
-  const Turn turn(sync_event(Kind::kUpdate, object.address, true, pc));
+  Turn turn(sync_event(Kind::kUpdate, object.address, true, pc));
   object.reset();
   turn.done();
 }
@@ -139,7 +140,7 @@ void destroy_mutex(pthread_mutex_t* mutex, const void* pc) {
   static_cast<void>(type_of(mutex, pc));
   SyncObject& object = object_at(mutex);
   globals_written(number_of(mutex), sizeof(*mutex));
-  const Turn turn(sync_event(Kind::kUpdate, object.address, true, pc));
+  Turn turn(sync_event(Kind::kUpdate, object.address, true, pc));
   if (object.owner != sched::kNoThread) {
     fail(Fault::kMisuse, number_of(pc), "a mutex is destroyed that is locked");
   }
@@ -169,25 +170,30 @@ int pthread_mutex_destroy(pthread_mutex_t* mutex) noexcept {
   return real_pthread_mutex_destroy(mutex);
 }
 
-int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
+PLUMB_LOOP_POINT(int, pthread_mutex_lock, 1, (pthread_mutex_t * mutex)) {
   if (!active) return real_pthread_mutex_lock(mutex);
+  const LoopPoint point;
   return lock_mutex(mutex, PLUMB_PC);
 }
 
-int pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept {
+PLUMB_LOOP_POINT(int, pthread_mutex_trylock, 1, (pthread_mutex_t * mutex)) {
   if (!active) return real_pthread_mutex_trylock(mutex);
+  const LoopPoint point;
   return try_lock_mutex(mutex, PLUMB_PC);
 }
 
-int pthread_mutex_timedlock(pthread_mutex_t* mutex,
-                            const timespec* deadline) noexcept {
+PLUMB_LOOP_POINT(int, pthread_mutex_timedlock, 2,
+                 (pthread_mutex_t * mutex, const timespec* deadline)) {
   if (!active) return real_pthread_mutex_timedlock(mutex, deadline);
+  const LoopPoint point;
   return timed_lock_mutex(mutex, deadline, PLUMB_PC);
 }
 
-int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock_id,
-                            const timespec* deadline) noexcept {
+PLUMB_LOOP_POINT(int, pthread_mutex_clocklock, 3,
+                 (pthread_mutex_t * mutex, clockid_t clock_id,
+                  const timespec* deadline)) {
   if (!active) return real_pthread_mutex_clocklock(mutex, clock_id, deadline);
+  const LoopPoint point;
   return timed_lock_mutex(mutex, deadline, PLUMB_PC);
 }
 
@@ -209,14 +215,16 @@ int pthread_spin_destroy(pthread_spinlock_t* spin) noexcept {
   return real_pthread_spin_destroy(spin);
 }
 
-int pthread_spin_lock(pthread_spinlock_t* spin) noexcept {
+PLUMB_LOOP_POINT(int, pthread_spin_lock, 1, (pthread_spinlock_t * spin)) {
   if (!active) return real_pthread_spin_lock(spin);
+  const LoopPoint point;
   lock(object_at(spin), PLUMB_PC);
   return 0;
 }
 
-int pthread_spin_trylock(pthread_spinlock_t* spin) noexcept {
+PLUMB_LOOP_POINT(int, pthread_spin_trylock, 1, (pthread_spinlock_t * spin)) {
   if (!active) return real_pthread_spin_trylock(spin);
+  const LoopPoint point;
   SyncObject& object = object_at(spin);
   if (object.owner == self()) return EBUSY;
   return try_lock(object, PLUMB_PC) ? 0 : EBUSY;

@@ -15,6 +15,7 @@ constexpr std::size_t kMostObjects = kSlots / 4 * 3;
 
 SyncObject table[kSlots];
 constinit std::size_t used = 0;
+std::uint32_t used_slots[kMostObjects];
 constinit std::uint32_t used_in_run = 0;
 constinit Waiting waiting[sched::kMaxThreads];
 
@@ -32,6 +33,7 @@ SyncObject& enter(SyncObject& slot, std::uintptr_t address) {
     fail(Fault::kOutOfMemory, 0, "more than %zu mutexes and the like",
          kMostObjects);
   }
+  used_slots[used - 1] = static_cast<std::uint32_t>(&slot - table);
   slot.address = address;
   slot.run = run_number;
   slot.reset();
@@ -96,6 +98,11 @@ SyncObject& object_at(const volatile void* address) {
   }
 }
 
+void each_object(void (*visit)(void*, const SyncObject&), void* context) {
+  if (used_in_run != run_number) return;
+  for (std::size_t i = 0; i < used; ++i) visit(context, table[used_slots[i]]);
+}
+
 Waiting& waiting_of(ThreadId thread) {
   return waiting[thread];
 }
@@ -103,7 +110,7 @@ Waiting& waiting_of(ThreadId thread) {
 void yield_to_others(const void* pc) {
   Event event = sync_event(Kind::kYield, 0, false, pc);
   event.size = 0;
-  const Turn turn(event);
+  Turn turn(event);
   turn.done();
 }
 
@@ -148,7 +155,7 @@ bool go_on(SyncObject& queue, const void* pc) {
     if (told) erase(queue, index);
     leave(queue, mine.thread);
   }
-  turn.done();
+  turn.done(told);
   return told;
 }
 

@@ -43,6 +43,9 @@ struct SyncObject {
 // this execution.  Stays where it is until the execution ends.
 SyncObject& object_at(const volatile void* address);
 
+// Calls visit(context, object) for all that were used in this execution.
+void each_object(void (*visit)(void*, const SyncObject&), void* context);
+
 // What a thread waits for: one thing at a time.
 struct Waiting {
   const SyncObject* queue = nullptr;  // whose waiter it is
@@ -106,7 +109,9 @@ class Turn {
     event.tries = true;
     done();
   }
-  void done() const {
+  // `result`: all that the thread got to know by it, unless event.writes tells.
+  void done(std::uint64_t result = 0) {
+    event.seen = mix(event.value, result);
     if (announced_) did(event);
   }
 

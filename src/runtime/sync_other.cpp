@@ -8,6 +8,7 @@
 #include <ctime>
 
 #include "runtime/core.h"
+#include "runtime/loop_points.h"
 #include "runtime/races.h"
 #include "runtime/reals.h"
 #include "runtime/sync_objects.h"
@@ -64,8 +65,8 @@ void enter(SyncObject& object, bool alone_in_it) {
 int lock(pthread_rwlock_t* at, bool writer, const void* pc) {
   SyncObject& object = object_at(at);
   if (object.owner == self()) return EDEADLK;
-  const Turn turn(sync_event(Kind::kLock, object.address, writer, pc),
-                  writer ? has_nobody : has_no_owner, &object);
+  Turn turn(sync_event(Kind::kLock, object.address, writer, pc),
+            writer ? has_nobody : has_no_owner, &object);
   enter(object, writer);
   turn.done();
   return 0;
@@ -79,7 +80,7 @@ int try_lock(pthread_rwlock_t* at, bool writer, const void* pc) {
     // A writer that fails has seen sharers, whose events do not write: so it
     // must be one that does.
     if (writer) {
-      turn.done();
+      turn.done(EBUSY);
     } else {
       turn.failed();
     }
@@ -106,7 +107,7 @@ int unlock(pthread_rwlock_t* at, const void* pc) {
     fail(Fault::kMisuse, number_of(pc),
          "a lock is unlocked that this thread does not hold");
   }
-  const Turn turn(sync_event(Kind::kUnlock, object.address, writer, pc));
+  Turn turn(sync_event(Kind::kUnlock, object.address, writer, pc));
   if (writer) {
     object.owner = sched::kNoThread;
   } else {
@@ -122,7 +123,7 @@ int unlock(pthread_rwlock_t* at, const void* pc) {
 
 void end_life(SyncObject& object, bool in_use, const char* what,
               const void* pc) {
-  const Turn turn(sync_event(Kind::kUpdate, object.address, true, pc));
+  Turn turn(sync_event(Kind::kUpdate, object.address, true, pc));
   if (in_use) fail(Fault::kMisuse, number_of(pc), "%s", what);
   object.reset();
   turn.done();
@@ -172,7 +173,7 @@ bool come(SyncObject& barrier, const void* pc) {
     barrier.count = 0;
     ++barrier.round;
   }
-  turn.done();
+  turn.done(last);
   return last;
 }
 
@@ -184,7 +185,7 @@ int wait(pthread_barrier_t* at, const void* pc) {
   const bool last = come(barrier, pc);
   const Waiting& mine = waiting_of(self());
   if (!last) {
-    const Turn leave(
+    Turn leave(
         sync_event(Kind::kLock, place_of(barrier, mine.round), false, pc),
         round_is_over, &mine);
     leave.done();
@@ -225,8 +226,9 @@ int fail_with(int error) {
 
 int down(sem_t* at, const void* pc) {
   SyncObject& semaphore = semaphore_at(at);
-  const Turn turn(sync_event(Kind::kDown, semaphore.address, true, pc),
-                  has_some, &semaphore);
+  Turn turn(sync_event(Kind::kDown, semaphore.address, true, pc), has_some,
+            &semaphore);
+  turn.event.found = semaphore.count;
   take(semaphore);
   turn.done();
   return 0;
@@ -235,6 +237,7 @@ int down(sem_t* at, const void* pc) {
 bool try_down(sem_t* at, const void* pc) {
   SyncObject& semaphore = semaphore_at(at);
   Turn turn(sync_event(Kind::kUpdate, semaphore.address, true, pc));
+  turn.event.found = semaphore.count;
   if (semaphore.count == 0) {
     turn.failed();
     return false;
@@ -253,7 +256,8 @@ int timed_down(sem_t* at, const timespec* deadline, const void* pc) {
 
 int up(sem_t* at, const void* pc) {
   SyncObject& semaphore = semaphore_at(at);
-  const Turn turn(sync_event(Kind::kUp, semaphore.address, true, pc));
+  Turn turn(sync_event(Kind::kUp, semaphore.address, true, pc));
+  turn.event.found = semaphore.count;
   const bool full = semaphore.count == SEM_VALUE_MAX;
   if (!full) ++semaphore.count;
   if (!alone()) races().release(self(), semaphore.address);
@@ -263,9 +267,9 @@ int up(sem_t* at, const void* pc) {
 
 unsigned value_of(sem_t* at, const void* pc) {
   SyncObject& semaphore = semaphore_at(at);
-  const Turn turn(sync_event(Kind::kRead, semaphore.address, false, pc));
+  Turn turn(sync_event(Kind::kRead, semaphore.address, false, pc));
   const unsigned value = semaphore.count;
-  turn.done();
+  turn.done(value);
   return value;
 }
 
@@ -295,51 +299,61 @@ int pthread_rwlock_destroy(pthread_rwlock_t* lock_) noexcept {
   return 0;
 }
 
-int pthread_rwlock_rdlock(pthread_rwlock_t* lock_) noexcept {
+PLUMB_LOOP_POINT(int, pthread_rwlock_rdlock, 1, (pthread_rwlock_t * lock_)) {
   if (!active) return real_pthread_rwlock_rdlock(lock_);
+  const LoopPoint point;
   return lock(lock_, false, PLUMB_PC);
 }
 
-int pthread_rwlock_tryrdlock(pthread_rwlock_t* lock_) noexcept {
+PLUMB_LOOP_POINT(int, pthread_rwlock_tryrdlock, 1, (pthread_rwlock_t * lock_)) {
   if (!active) return real_pthread_rwlock_tryrdlock(lock_);
+  const LoopPoint point;
   return try_lock(lock_, false, PLUMB_PC);
 }
 
-int pthread_rwlock_timedrdlock(pthread_rwlock_t* lock_,
-                               const timespec* deadline) noexcept {
+PLUMB_LOOP_POINT(int, pthread_rwlock_timedrdlock, 2,
+                 (pthread_rwlock_t * lock_, const timespec* deadline)) {
   if (!active) return real_pthread_rwlock_timedrdlock(lock_, deadline);
+  const LoopPoint point;
   return timed_lock(lock_, false, deadline, PLUMB_PC);
 }
 
-int pthread_rwlock_clockrdlock(pthread_rwlock_t* lock_, clockid_t clock_id,
-                               const timespec* deadline) noexcept {
+PLUMB_LOOP_POINT(int, pthread_rwlock_clockrdlock, 3,
+                 (pthread_rwlock_t * lock_, clockid_t clock_id,
+                  const timespec* deadline)) {
   if (!active) {
     return real_pthread_rwlock_clockrdlock(lock_, clock_id, deadline);
   }
+  const LoopPoint point;
   return timed_lock(lock_, false, deadline, PLUMB_PC);
 }
 
-int pthread_rwlock_wrlock(pthread_rwlock_t* lock_) noexcept {
+PLUMB_LOOP_POINT(int, pthread_rwlock_wrlock, 1, (pthread_rwlock_t * lock_)) {
   if (!active) return real_pthread_rwlock_wrlock(lock_);
+  const LoopPoint point;
   return lock(lock_, true, PLUMB_PC);
 }
 
-int pthread_rwlock_trywrlock(pthread_rwlock_t* lock_) noexcept {
+PLUMB_LOOP_POINT(int, pthread_rwlock_trywrlock, 1, (pthread_rwlock_t * lock_)) {
   if (!active) return real_pthread_rwlock_trywrlock(lock_);
+  const LoopPoint point;
   return try_lock(lock_, true, PLUMB_PC);
 }
 
-int pthread_rwlock_timedwrlock(pthread_rwlock_t* lock_,
-                               const timespec* deadline) noexcept {
+PLUMB_LOOP_POINT(int, pthread_rwlock_timedwrlock, 2,
+                 (pthread_rwlock_t * lock_, const timespec* deadline)) {
   if (!active) return real_pthread_rwlock_timedwrlock(lock_, deadline);
+  const LoopPoint point;
   return timed_lock(lock_, true, deadline, PLUMB_PC);
 }
 
-int pthread_rwlock_clockwrlock(pthread_rwlock_t* lock_, clockid_t clock_id,
-                               const timespec* deadline) noexcept {
+PLUMB_LOOP_POINT(int, pthread_rwlock_clockwrlock, 3,
+                 (pthread_rwlock_t * lock_, clockid_t clock_id,
+                  const timespec* deadline)) {
   if (!active) {
     return real_pthread_rwlock_clockwrlock(lock_, clock_id, deadline);
   }
+  const LoopPoint point;
   return timed_lock(lock_, true, deadline, PLUMB_PC);
 }
 
@@ -385,24 +399,30 @@ int sem_destroy(sem_t* semaphore) noexcept {
   return 0;
 }
 
-int sem_wait(sem_t* semaphore) {
+PLUMB_LOOP_POINT(int, sem_wait, 1, (sem_t * semaphore)) {
   if (!active) return real_sem_wait(semaphore);
+  const LoopPoint point;
   return down(semaphore, PLUMB_PC);
 }
 
-int sem_trywait(sem_t* semaphore) noexcept {
+PLUMB_LOOP_POINT(int, sem_trywait, 1, (sem_t * semaphore)) {
   if (!active) return real_sem_trywait(semaphore);
+  const LoopPoint point;
   return try_down(semaphore, PLUMB_PC) ? 0 : fail_with(EAGAIN);
 }
 
-int sem_timedwait(sem_t* semaphore, const timespec* deadline) {
+PLUMB_LOOP_POINT(int, sem_timedwait, 2,
+                 (sem_t * semaphore, const timespec* deadline)) {
   if (!active) return real_sem_timedwait(semaphore, deadline);
+  const LoopPoint point;
   return timed_down(semaphore, deadline, PLUMB_PC);
 }
 
-int sem_clockwait(sem_t* semaphore, clockid_t clock_id,
-                  const timespec* deadline) {
+PLUMB_LOOP_POINT(int, sem_clockwait, 3,
+                 (sem_t * semaphore, clockid_t clock_id,
+                  const timespec* deadline)) {
   if (!active) return real_sem_clockwait(semaphore, clock_id, deadline);
+  const LoopPoint point;
   return timed_down(semaphore, deadline, PLUMB_PC);
 }
 
@@ -411,8 +431,9 @@ int sem_post(sem_t* semaphore) noexcept {
   return up(semaphore, PLUMB_PC);
 }
 
-int sem_getvalue(sem_t* semaphore, int* value) noexcept {
+PLUMB_LOOP_POINT(int, sem_getvalue, 2, (sem_t * semaphore, int* value)) {
   if (!active) return real_sem_getvalue(semaphore, value);
+  const LoopPoint point;
   store(value, static_cast<int>(value_of(semaphore, PLUMB_PC)));
   return 0;
 }

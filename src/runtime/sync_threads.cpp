@@ -96,6 +96,7 @@ int create(pthread_t* name, const pthread_attr_t* attributes,
   const std::uint32_t next = state.threads;
   if (next >= sched::kMaxThreads) {
     event.kind = Kind::kYield;
+    event.seen = EAGAIN;
     did(event);
     return EAGAIN;
   }
@@ -107,7 +108,7 @@ int create(pthread_t* name, const pthread_attr_t* attributes,
   thread.entry = entry;
   thread.argument = argument;
   store(name, name_of(thread.id));
-  event.address = event.value = spawn(run_thread, &thread);
+  event.address = event.value = event.seen = spawn(run_thread, &thread);
   did(event);
   return 0;
 }

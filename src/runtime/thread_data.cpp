@@ -92,24 +92,24 @@ int write(std::uint32_t key, const void* value) {
 }
 
 int make_key(pthread_key_t* key, Destructor* destructor, const void* pc) {
-  const Turn turn(sync_event(Kind::kUpdate, kListOfKeys, true, pc));
+  Turn turn(sync_event(Kind::kUpdate, kListOfKeys, true, pc));
   std::uint32_t number = PTHREAD_KEYS_MAX;
   while (number < kKeys && keys[number].run == run_number) ++number;
   if (number < kKeys) keys[number] = {destructor, run_number};
-  turn.done();
+  turn.done(number);
   if (number == kKeys) return EAGAIN;
   store(key, pthread_key_t{number});
   return 0;
 }
 
 int drop_key(pthread_key_t key, const void* pc) {
-  const Turn turn(sync_event(Kind::kUpdate, kListOfKeys, true, pc));
+  Turn turn(sync_event(Kind::kUpdate, kListOfKeys, true, pc));
   const bool known = exists(key);
   for (ThreadData& data : data_of) {
     if (known) data.is_set[key / 64] &= ~(std::uint64_t{1} << key % 64);
   }
   if (known) keys[key] = {};
-  turn.done();
+  turn.done(known);
   return known ? 0 : EINVAL;
 }
 
@@ -136,24 +136,44 @@ void destroy_objects() {
   }
 }
 
+// Calls visit(key) for the keys that have a value.
+template <typename Visit>
+void each_key(const ThreadData& data, Visit visit) {
+  for (std::uint32_t w = 0; w < kWords; ++w) {
+    for (std::uint64_t left = data.is_set[w]; left != 0; left &= left - 1) {
+      visit(w * 64 + static_cast<std::uint32_t>(std::countr_zero(left)));
+    }
+  }
+}
+
 // Returns whether there was anything.
 bool destroy_values() {
   bool some = false;
   ThreadData& mine = my_data();
-  for (std::uint32_t w = 0; w < kWords; ++w) {
-    while (mine.is_set[w] != 0) {
-      const std::uint32_t key =
-          w * 64 + static_cast<std::uint32_t>(std::countr_zero(mine.is_set[w]));
-      mine.is_set[w] &= mine.is_set[w] - 1;
-      if (!mine.values[key] || !keys[key].destructor) continue;
-      some = true;
-      keys[key].destructor(mine.values[key]);
-    }
-  }
+  each_key(mine, [&](std::uint32_t key) {
+    if (!mine.values[key] || !keys[key].destructor) return;
+    some = true;
+    mine.is_set[key / 64] &= ~(std::uint64_t{1} << key % 64);
+    keys[key].destructor(mine.values[key]);
+  });
   return some;
 }
 
 }  // namespace
+
+void each_thread_value(sched::ThreadId thread,
+                       void (*visit)(void*, std::uint32_t key, void* value),
+                       void* context) {
+  const ThreadData& data = data_of[thread];
+  if (data.run != run_number) return;
+  each_key(data,
+           [&](std::uint32_t key) { visit(context, key, data.values[key]); });
+}
+
+std::uint32_t thread_objects(sched::ThreadId thread) {
+  const ThreadData& data = data_of[thread];
+  return data.run == run_number ? data.objects : 0;
+}
 
 void destroy_thread_data() {
   if (data_of[self()].run != run_number) return;  // it has none

@@ -16,6 +16,7 @@
 
 #include "runtime/core.h"
 #include "runtime/execution.h"
+#include "runtime/loop_points.h"
 #include "runtime/loops.h"
 #include "runtime/processor.h"
 #include "runtime/reals.h"
@@ -108,9 +109,20 @@ void random_bytes(void* buffer, std::size_t size, std::uintptr_t pc) {
   }
 }
 
+constinit bool clock_was_read = false;
+
+std::int64_t time_of(sched::ThreadId thread) {
+  const OwnClock& own = clocks[thread];
+  return own.run == run_number ? own.now : 0;
+}
+
 timespec read_clock() {
-  if (active) note_unseen();
   const std::int64_t value = now() += kTick;
+  if (active) {
+    clock_was_read = true;
+    note_unseen();
+    note_seen(static_cast<std::uint64_t>(value));
+  }
   return {kBegin + value / kBillion, value % kBillion};
 }
 
@@ -204,8 +216,9 @@ unsigned sleep(unsigned seconds) {
   return 0;
 }
 
-int sched_yield() noexcept {
+PLUMB_LOOP_POINT(int, sched_yield, 0, ()) {
   if (!active) return real_sched_yield();
+  const LoopPoint point;
   yield_to_others(PLUMB_PC);
   return 0;
 }

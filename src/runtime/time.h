@@ -6,12 +6,18 @@
 #include <cstdint>
 #include <ctime>
 
+#include "sched/event.h"
+
 namespace plumb::runtime {
 
 // Each thread has a clock of its own, which moves when it is read, when the
 // thread sleeps and when it waits in vain.  All clocks of the system show the
 // same time.  Requires: active.
 timespec read_clock();
+// Did anybody read a clock since this was set to false?
+extern bool clock_was_read __attribute__((visibility("hidden")));
+// What a thread's clock shows, as a number.
+std::int64_t time_of(sched::ThreadId thread);
 void pass_time(const timespec& duration);
 void pass_time_until(const timespec& deadline);
 

@@ -29,6 +29,8 @@ constinit Kept kept[kUsers];
 constinit std::uintptr_t bases[kUsers] = {};
 constinit std::size_t current = kHome;
 constinit std::size_t resident = kHome;
+constinit std::uintptr_t common = 0;
+constinit std::size_t common_size = 0;
 constinit bool can_write_base = false;
 }  // namespace tls
 
@@ -53,6 +55,8 @@ constinit bool searched = false;
 constinit bool blocks_made = false;
 
 constexpr unsigned long kFsgsbase = 2;  // a bit of AT_HWCAP2
+
+constexpr std::size_t kThreadBytes = 4096;  // at least sizeof(struct pthread)
 
 // Blocks lie at the same place in every run of the test.
 constexpr std::uintptr_t kBlocks = kRegion - (std::uintptr_t{1} << 32);
@@ -185,6 +189,10 @@ void tls_prepare() {
   for (std::size_t thread = 1; thread < sched::kMaxThreads; ++thread) {
     if (!blocks_made) tls::bases[thread] = home;
   }
+  // Before the base lie the data of libraries, behind it what the C library
+  // knows of the thread.
+  tls::common = home - bytes_of_all;
+  tls::common_size = blocks_made ? 0 : bytes_of_all + kThreadBytes;
   for (std::size_t i = 0; i < module_count; ++i) {
     const Module& module = modules[i];
     std::memcpy(module.first, block_of(module, home), module.size);
@@ -200,6 +208,17 @@ void tls_each_block(sched::ThreadId thread,
     visit(context, reinterpret_cast<std::uintptr_t>(block_of(module, base)),
           module.size);
   }
+}
+
+tls::Kept tls_kept_of(sched::ThreadId thread) {
+  const std::uintptr_t base = tls::bases[thread];
+  if (base == tls::bases[tls::kHome] && tls::resident != thread) {
+    return tls::kept[thread];
+  }
+  const tls::Places& at = tls::at_home;
+  const tls::Places::Exceptions exceptions = in_block(at.exceptions, base);
+  return {exceptions.caught, exceptions.uncaught, in_block(at.error, base),
+          in_block(at.once_callable, base), in_block(at.once_call, base)};
 }
 
 bool tls_needed() {

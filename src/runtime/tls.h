@@ -52,7 +52,9 @@ extern std::uintptr_t bases[kUsers];  // whose block is where; all the same
                                       // unless blocks are switched
 extern std::size_t current;           // who runs
 extern std::size_t resident;          // whose `kept` is in the block at home
-extern bool can_write_base;           // by an instruction, not by a system call
+extern std::uintptr_t common;         // see tls_is_common()
+extern std::size_t common_size;
+extern bool can_write_base;  // by an instruction, not by a system call
 #pragma GCC visibility pop
 
 void write_base_slowly(std::uintptr_t base);
@@ -105,6 +107,15 @@ void tls_start_run(sched::ThreadId thread);
 void tls_each_block(sched::ThreadId thread,
                     void (*visit)(void*, std::uintptr_t, std::size_t),
                     void* context);
+
+// What the C and C++ libraries keep for this thread now.
+tls::Kept tls_kept_of(sched::ThreadId thread);
+
+// Is this thread-local data that fibers share though it is not meant to be
+// shared?  Only what the C library has is, and only if blocks are not switched.
+inline bool tls_is_common(std::uintptr_t address) {
+  return address - tls::common < tls::common_size;
+}
 
 // From here on this thread runs.
 inline void tls_switch(sched::ThreadId to) {

@@ -26,6 +26,12 @@ bool Bounded::start_run() {
   }
 }
 
+bool Bounded::repeat_run() {
+  at_ = 0;
+  spent_ = 0;
+  return Recorded::start_run();
+}
+
 std::uint32_t Bounded::decide(std::uint32_t count) {
   if (at_ == path_.size()) path_.push_back({0, count, spent_});
   return path_[at_++].taken;

@@ -16,6 +16,7 @@ class Bounded final : public Recorded {
  public:
   explicit Bounded(std::uint32_t most) : most_(most) {}
   bool start_run() override;
+  bool repeat_run() override;
   ThreadId pick(const Situation& situation) override;
   std::uint32_t choose(ThreadId, std::uint32_t bound) override;
 

@@ -34,10 +34,10 @@ class Dpor final : public Scheduler {
   void saw(const Event& event) override;
   void end_run(RunEnd end, ThreadMask waiting, const Event* pending) override;
 
-  // The run that is under way was broken off, and will be done once more.
-  void repeat_run() {
+  bool repeat_run() override {
     replayed_ = trace_.size();
     depth_ = 0;
+    return true;
   }
 
   // The execution that just ended: with its order from end_run() to

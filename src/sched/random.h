@@ -106,6 +106,7 @@ class Replay final : public Recorded {
     note_change();
     return Recorded::start_run();
   }
+  bool repeat_run() override { return start_run(); }
   void saw(const Event& event) override;
 
  private:

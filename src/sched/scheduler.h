@@ -32,6 +32,10 @@ class Scheduler {
   // A run is about to start.  Returns false if there is nothing left to run.
   virtual bool start_run() = 0;
 
+  // The run that is under way was broken off.  Will it be done once more, with
+  // the same choices so far?
+  virtual bool repeat_run() { return false; }
+
   // Picks one of the enabled threads, or kNoThread to abandon the run.
   virtual ThreadId pick(const Situation& situation) = 0;
 

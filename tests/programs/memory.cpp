@@ -5,6 +5,7 @@
 #include <malloc.h>
 
 #include <atomic>
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -304,5 +305,17 @@ PLUMB_TEST(a_reused_block_is_another_block) {
           if (number != nullptr) *number = 1;
         });
     free(shared.load());
+  });
+}
+
+// Not thread-local data of the test, so all threads have it at one place.
+PLUMB_TEST(errno_is_ones_own) {
+  test.run([] {
+    const auto set = [](int value) {
+      errno = value;
+      std::this_thread::yield();
+      PLUMB_ASSERT(errno == value);
+    };
+    in_parallel([=] { set(1); }, [=] { set(2); });
   });
 }

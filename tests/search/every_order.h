@@ -21,6 +21,10 @@ class EveryOrder final : public sched::Scheduler {
     started_ = true;
     return true;
   }
+  bool repeat_run() override {
+    at_ = 0;
+    return true;
+  }
   sched::ThreadId pick(const sched::Situation& situation) override {
     if (at_ == path_.size()) {
       path_.push_back({0, situation.enabled});

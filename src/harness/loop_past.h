@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// What of an execution led a thread to where it is in a loop.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "runtime/loops.h"
+#include "sched/event.h"
+
+namespace plumb::harness {
+
+// Events of a thread's call, by their positions.
+struct Window {
+  std::uint32_t first;
+  std::uint32_t to;
+};
+
+// How others took part in these.
+enum class Part : std::uint8_t {
+  kNone,      // nobody touched what the thread wrote
+  kAfter,     // somebody did, but what the thread did then did not follow it
+  kFollowed,  // it did
+};
+Part part_of_others(std::span<const sched::Event> events,
+                    const runtime::LoopLog& log, sched::ThreadId thread,
+                    Window window);
+
+// The events that happen before the thread's last one, and that.
+std::vector<bool> past_of(sched::ThreadId thread,
+                          std::span<const sched::Event> events);
+// A hash of these, the same in all orders that are equivalent.
+std::uint64_t hash_of_past(sched::ThreadId thread,
+                           std::span<const sched::Event> events);
+
+}  // namespace plumb::harness

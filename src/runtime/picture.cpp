@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/picture.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "runtime/execution.h"
+#include "runtime/fibers.h"
+#include "runtime/globals.h"
+#include "runtime/heap.h"
+#include "runtime/sync_objects.h"
+#include "runtime/thread_data.h"
+#include "runtime/time.h"
+#include "runtime/tls.h"
+
+namespace plumb::runtime {
+
+namespace {
+
+// More is not copied for this; then no loop is cut.
+constexpr std::size_t kMostMemory = std::size_t{4} << 20;
+
+class Camera {
+ public:
+  explicit Camera(Picture& picture) : picture_(picture) {}
+
+  void memory(std::uintptr_t begin, std::size_t bytes) {
+    if (bytes > kMostMemory) {
+      picture_.is_whole = false;
+      return;
+    }
+    const auto* from = reinterpret_cast<const unsigned char*>(begin);
+    picture_.rest.insert(picture_.rest.end(), from, from + bytes);
+  }
+  template <typename T>
+  void value(const T& value) {
+    memory(reinterpret_cast<std::uintptr_t>(&value), sizeof(value));
+  }
+
+ private:
+  Picture& picture_;
+};
+
+// The test may have unmapped it.
+bool is_mapped(std::uintptr_t address, std::size_t bytes) {
+  constexpr std::uintptr_t kPage = 4096;
+  if (address - kRegion < kRegionBytes || in_globals(address)) return true;
+  const std::uintptr_t begin = address & ~(kPage - 1);
+  unsigned char pages[64];
+  const std::size_t all = address + bytes - begin;
+  return all <= sizeof(pages) * kPage &&
+         mincore(reinterpret_cast<void*>(begin), all, pages) == 0;
+}
+
+void take_range(void* camera, std::uintptr_t begin, std::size_t bytes) {
+  static_cast<Camera*>(camera)->memory(begin, bytes);
+}
+
+void take_heap(Camera& camera) {
+  camera.value(heap().operations());
+  heap().each_used([&](std::uintptr_t begin, std::size_t bytes) {
+    camera.memory(begin, bytes);
+  });
+}
+
+void take_globals(Camera& camera) {
+  for (const GlobalRange& range : global_ranges()) {
+    camera.memory(range.begin, range.end - range.begin);
+  }
+}
+
+// One that was only looked at is like one that was never used.
+void take_objects(Camera& camera) {
+  std::vector<const SyncObject*> objects;
+  each_object(
+      [](void* to, const SyncObject& object) {
+        const bool is_new = object.owner == sched::kNoThread && !object.known &&
+                            object.count + object.bound + object.round +
+                                    object.sharers + object.wakes ==
+                                0 &&
+                            object.waiters == 0;
+        if (is_new) return;
+        static_cast<std::vector<const SyncObject*>*>(to)->push_back(&object);
+      },
+      &objects);
+  std::sort(objects.begin(), objects.end(),
+            [](const SyncObject* a, const SyncObject* b) {
+              return a->address < b->address;
+            });
+  for (const SyncObject* object : objects) {
+    camera.value(object->address);
+    camera.value(object->owner);
+    camera.value(object->known);
+    for (const std::uint32_t number :
+         {object->count, object->bound, object->round, object->sharers,
+          object->wakes, object->waiters}) {
+      camera.value(number);
+    }
+    camera.value(object->shares);
+    for (std::uint32_t i = 0; i < object->wakes; ++i) {
+      camera.value(object->wake_ups[i]);
+    }
+  }
+}
+
+// What a thread has seen decides where it is and what it has on its stack.
+void take_others(Camera& camera, ThreadMask without) {
+  for (std::uint32_t t = 0; t < threads_so_far(); ++t) {
+    const auto other = static_cast<ThreadId>(t);
+    tls_each_block(other, take_range, &camera);
+    camera.value(has_ended(other));
+    const bool is_shown = !(without & sched::bit(other));
+    if (is_shown) camera.value(loop_log(other).past);
+  }
+}
+
+// Free-form tests share what the first thread has on its stack.  Below its
+// frames lie ours, from the address on that it will return to: what these have
+// left over means nothing.
+void take_first_stack(Camera& camera) {
+  if (state.waits_for_all) return;  // all of it is ours
+  const Stack stack = stack_of(0);
+  const std::uintptr_t end = stack.low + stack.size;
+  std::uintptr_t at = saved_stack_pointer(0);
+  const std::uintptr_t back = pending_events()[0].pc;
+  while (at < end && *reinterpret_cast<const std::uintptr_t*>(at) != back) {
+    at += sizeof(at);
+  }
+  camera.memory(at, end - at);
+}
+
+void take_thread_data(Camera& camera, ThreadId thread) {
+  const tls::Kept kept = tls_kept_of(thread);
+  camera.value(kept.caught);
+  camera.value(kept.uncaught);
+  camera.value(kept.error);
+  camera.value(kept.once_callable);
+  camera.value(kept.once_call);
+  camera.value(thread_objects(thread));
+  each_thread_value(
+      thread,
+      [](void* to, std::uint32_t key, void* value) {
+        static_cast<Camera*>(to)->value(key);
+        static_cast<Camera*>(to)->value(value);
+      },
+      &camera);
+}
+
+}  // namespace
+
+void take_picture(ThreadId thread, ThreadMask without,
+                  std::span<const LoopWrite> written, Picture& picture) {
+  const LoopLog& log = loop_log(thread);
+  picture.is_whole = true;
+  picture.registers = log.entry;
+  picture.time = time_of(thread);
+  picture.rest.clear();
+  const Stack stack = stack_of(thread);
+  const std::uintptr_t low = log.entry.stack_pointer();
+  const auto* bytes = reinterpret_cast<const unsigned char*>(low);
+  picture.stack.assign(bytes, bytes + (stack.low + stack.size - low));
+  Camera camera(picture);
+  camera.value(log.unseen);
+  take_heap(camera);
+  take_globals(camera);
+  take_objects(camera);
+  take_others(camera, without | sched::bit(thread));
+  take_thread_data(camera, thread);
+  if (thread != 0) take_first_stack(camera);
+  for (const LoopWrite& write : written) {
+    const bool is_there = is_mapped(write.address, write.size);
+    camera.value(is_there);
+    if (is_there) camera.memory(write.address, write.size);
+  }
+}
+
+bool same(const Picture& one, const Picture& other) {
+  return one.is_whole && other.is_whole &&
+         std::memcmp(&one.registers, &other.registers, sizeof(Registers)) ==
+             0 &&
+         one.stack == other.stack && one.rest == other.rest;
+}
+
+}  // namespace plumb::runtime

@@ -6,7 +6,6 @@
 
 #include <pthread.h>
 #include <semaphore.h>
-#include <sys/mman.h>
 
 #include <atomic>
 #include <cerrno>
@@ -46,16 +45,6 @@ PLUMB_TEST(a_counter_on_the_stack_of_main) {
   test.expect("assertion").run([] {
     int counter = 0;
     must_be_seen([&] { return count_to_four(counter); });
-  });
-}
-
-PLUMB_TEST(a_counter_in_mapped_memory) {
-  test.expect("assertion").run([] {
-    void* page = mmap(nullptr, 4096, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    auto* counter = static_cast<int*>(page);
-    must_be_seen([=] { return count_to_four(*counter); });
-    munmap(page, 4096);
   });
 }
 

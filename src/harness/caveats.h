@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a verdict does not speak about, in words that stand beside it: weaker
-// memory orders, values that were merged, operations that the test lacks.
+// What a verdict does not speak about, in words that stand beside it.
+//
+// Weaker memory orders, values that were merged, operations that the test
+// lacks.
 #pragma once
 
 #include <string>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a test declares and no program of it calls: nothing is left out
-// silently.
+// What a test declares and no program calls: nothing is left out silently.
 #pragma once
 
 #include <string>

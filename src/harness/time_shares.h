@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shares a time limit out among the programs of a test, so that one that takes
-// long does not leave the others without any.
+// Shares a time limit out among the programs of a test.
+//
+// So one that takes long does not leave the others without any.
 #pragma once
 
 #include <cstddef>

@@ -392,18 +392,16 @@ T update(volatile T* pointer, int order, std::uintptr_t pc, Change change,
   return before;
 }
 
-// Memory orders of a compare-exchange.
+// Memory orders of a compare-exchange, and whether it may fail for no reason.
 struct Orders {
   int success;
   int failure;
+  bool is_weak = false;
 };
-
-enum class Strength : std::uint8_t { kStrong, kWeak };
 
 template <typename T>
 bool exchange_if(volatile T* pointer, T* expected, T desired, Orders orders,
-                 std::uintptr_t pc, bool may_loop = true,
-                 Strength strength = Strength::kStrong) {
+                 std::uintptr_t pc, bool may_loop = true) {
   if (!active) {
     const T found = real_swap(pointer, *expected, desired);
     const bool same = found == *expected;
@@ -414,7 +412,7 @@ bool exchange_if(volatile T* pointer, T* expected, T desired, Orders orders,
   const bool visible = begin(atomic, Kind::kUpdate);
   const T before = *pointer;
   bool works = before == *expected;
-  if (works && visible && strength == Strength::kWeak) {
+  if (works && visible && orders.is_weak) {
     works = !fails_spuriously(Spurious::kCas, *here().next);
   }
   if (works) {
@@ -499,43 +497,42 @@ namespace rt = plumb::runtime;
   }                                                                           \
   PLUMB_ENTER(atomic##bits##_fetch_##name, 3)
 
-#define PLUMB_ATOMIC(bits, type)                                             \
-  type PLUMB_HOOK(atomic##bits##_load)(const volatile type* p, int order) {  \
-    return rt::load(p, order, PLUMB_PC);                                     \
-  }                                                                          \
-  PLUMB_ENTER(atomic##bits##_load, 2)                                        \
-  void PLUMB_HOOK(atomic##bits##_store)(volatile type * p, type v,           \
-                                        int order) {                         \
-    rt::store(p, v, order, PLUMB_PC);                                        \
-  }                                                                          \
-  PLUMB_ENTER(atomic##bits##_store, 3)                                       \
-  type PLUMB_HOOK(atomic##bits##_exchange)(volatile type * p, type v,        \
-                                           int order) {                      \
-    return rt::update(p, order, PLUMB_PC, [v](type) { return v; });          \
-  }                                                                          \
-  PLUMB_ENTER(atomic##bits##_exchange, 3)                                    \
-  PLUMB_FETCH(bits, type, add, old + value)                                  \
-  PLUMB_FETCH(bits, type, sub, old - value)                                  \
-  PLUMB_FETCH(bits, type, and, old& value)                                   \
-  PLUMB_FETCH(bits, type, or, old | value)                                   \
-  PLUMB_FETCH(bits, type, xor, old ^ value)                                  \
-  PLUMB_FETCH(bits, type, nand, ~(old & value))                              \
-  int PLUMB_HOOK(atomic##bits##_compare_exchange_strong)(                    \
-      volatile type * p, type * expected, type v, int order, int failure) {  \
-    return rt::exchange_if(p, expected, v, {order, failure}, PLUMB_PC);      \
-  }                                                                          \
-  PLUMB_ENTER(atomic##bits##_compare_exchange_strong, 5)                     \
-  int PLUMB_HOOK(atomic##bits##_compare_exchange_weak)(                      \
-      volatile type * p, type * expected, type v, int order, int failure) {  \
-    return rt::exchange_if(p, expected, v, {order, failure}, PLUMB_PC, true, \
-                           rt::Strength::kWeak);                             \
-  }                                                                          \
-  PLUMB_ENTER(atomic##bits##_compare_exchange_weak, 5)                       \
-  type PLUMB_HOOK(atomic##bits##_compare_exchange_val)(                      \
-      volatile type * p, type expected, type v, int order, int failure) {    \
-    rt::exchange_if(p, &expected, v, {order, failure}, PLUMB_PC);            \
-    return expected;                                                         \
-  }                                                                          \
+#define PLUMB_ATOMIC(bits, type)                                              \
+  type PLUMB_HOOK(atomic##bits##_load)(const volatile type* p, int order) {   \
+    return rt::load(p, order, PLUMB_PC);                                      \
+  }                                                                           \
+  PLUMB_ENTER(atomic##bits##_load, 2)                                         \
+  void PLUMB_HOOK(atomic##bits##_store)(volatile type * p, type v,            \
+                                        int order) {                          \
+    rt::store(p, v, order, PLUMB_PC);                                         \
+  }                                                                           \
+  PLUMB_ENTER(atomic##bits##_store, 3)                                        \
+  type PLUMB_HOOK(atomic##bits##_exchange)(volatile type * p, type v,         \
+                                           int order) {                       \
+    return rt::update(p, order, PLUMB_PC, [v](type) { return v; });           \
+  }                                                                           \
+  PLUMB_ENTER(atomic##bits##_exchange, 3)                                     \
+  PLUMB_FETCH(bits, type, add, old + value)                                   \
+  PLUMB_FETCH(bits, type, sub, old - value)                                   \
+  PLUMB_FETCH(bits, type, and, old& value)                                    \
+  PLUMB_FETCH(bits, type, or, old | value)                                    \
+  PLUMB_FETCH(bits, type, xor, old ^ value)                                   \
+  PLUMB_FETCH(bits, type, nand, ~(old & value))                               \
+  int PLUMB_HOOK(atomic##bits##_compare_exchange_strong)(                     \
+      volatile type * p, type * expected, type v, int order, int failure) {   \
+    return rt::exchange_if(p, expected, v, {order, failure}, PLUMB_PC);       \
+  }                                                                           \
+  PLUMB_ENTER(atomic##bits##_compare_exchange_strong, 5)                      \
+  int PLUMB_HOOK(atomic##bits##_compare_exchange_weak)(                       \
+      volatile type * p, type * expected, type v, int order, int failure) {   \
+    return rt::exchange_if(p, expected, v, {order, failure, true}, PLUMB_PC); \
+  }                                                                           \
+  PLUMB_ENTER(atomic##bits##_compare_exchange_weak, 5)                        \
+  type PLUMB_HOOK(atomic##bits##_compare_exchange_val)(                       \
+      volatile type * p, type expected, type v, int order, int failure) {     \
+    rt::exchange_if(p, &expected, v, {order, failure}, PLUMB_PC);             \
+    return expected;                                                          \
+  }                                                                           \
   PLUMB_ENTER(atomic##bits##_compare_exchange_val, 5)
 
 namespace plumb::runtime {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which atomic operations of the test have memory orders weaker than seq_cst:
-// what those allow beyond sequential consistency is not explored.
+// Which atomic operations of the test have memory orders weaker than seq_cst.
+//
+// What those allow beyond sequential consistency is not explored.
 #pragma once
 
 #include <cstddef>

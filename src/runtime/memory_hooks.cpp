@@ -22,6 +22,7 @@
 #include "runtime/fibers.h"
 #include "runtime/heap.h"
 #include "runtime/races.h"
+#include "runtime/touch.h"
 
 #define PLUMB_EXPORT __attribute__((visibility("default")))
 #define PLUMB_CALLER \
@@ -170,7 +171,10 @@ void give(void* pointer, std::uintptr_t pc) {
   // Others may have run, and freed it.
   what = heap().release(event.thread, pointer, pc);
   if (what != Freed::kOk) fail_free(what, pointer, pc);
-  if (is_watched()) {
+  if (is_watched() && is_in_cxx_library(pc)) {
+    // It counted references, unseen: all who used it happened before.
+    races().allocated(event.address, words(event.size));
+  } else if (is_watched()) {
     const Race* race =
         races().freed(event.thread, event.address, words(event.size), pc);
     if (race != nullptr) fail_race(*race);

@@ -31,6 +31,7 @@ struct Code {
 constexpr std::size_t kMostLibraries = 32;
 constinit Code libraries[kMostLibraries];
 constinit std::size_t library_count = 0;
+constinit Code cxx_library = {};
 
 Code code_of(const dl_phdr_info* info) {
   std::uintptr_t low = UINTPTR_MAX, high = 0;
@@ -95,6 +96,7 @@ int note_code(dl_phdr_info* info, std::size_t, void*) {
              (is_cxx_library(info->dlpi_name) ||
               (is_tests_own(info) && is_instrumented(info)))) {
     libraries[library_count++] = code;
+    if (is_cxx_library(info->dlpi_name)) cxx_library = code;
   }
   return 0;
 }
@@ -122,6 +124,10 @@ bool is_in_seen_library(std::uintptr_t pc) {
     if (pc - libraries[i].begin < libraries[i].size) return true;
   }
   return false;
+}
+
+bool is_in_cxx_library(std::uintptr_t pc) {
+  return pc - cxx_library.begin < cxx_library.size;
 }
 
 void Ranges::reads_text(const char* text) {

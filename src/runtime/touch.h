@@ -27,6 +27,7 @@ extern std::uintptr_t begin __attribute__((visibility("hidden")));
 extern std::size_t size __attribute__((visibility("hidden")));
 }  // namespace seen_code
 bool is_in_seen_library(std::uintptr_t pc);
+bool is_in_cxx_library(std::uintptr_t pc);
 inline bool is_seen(std::uintptr_t pc) {
   return active &&
          (pc - seen_code::begin < seen_code::size || is_in_seen_library(pc));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A picture of the state of an execution: do two of them go on in the same way?
+// A picture of the state of an execution, to see whether two go on in one way.
 //
 // It shows all that decides what comes next: one thread's registers and stack,
 // what all others have seen so far, the heap, globals, thread-local data, the

@@ -47,6 +47,7 @@ complete -c plumb -n '__fish_seen_subcommand_from test' -l leaks -x -a 'find all
 complete -c plumb -n '__fish_seen_subcommand_from test' -l loops -x -a 'cut keep' -d 'cut (default) those that change nothing short, keep'
 complete -c plumb -n '__fish_seen_subcommand_from test' -l spurious -x -a 'all cas wakes none' -d 'what fails for no reason: all (default), cas, wakes, none'
 complete -c plumb -n '__fish_seen_subcommand_from test' -l values -x -a 'all alike' -d 'programs with all (default) values; alike: up to their names'
+complete -c plumb -n '__fish_seen_subcommand_from test' -l audit -x -a 'on off' -d 'on (default): look for accesses that nobody tells; off'
 complete -c plumb -n '__fish_seen_subcommand_from test' -l rand -x -d 'rand() gives so many values (default: 4)'
 complete -c plumb -n '__fish_seen_subcommand_from test' -l programs -x -d 'make at most so many (default: 10000)'
 complete -c plumb -n '__fish_seen_subcommand_from test' -l stress -x -d 'run tests with real threads for so long'

@@ -54,6 +54,8 @@ constexpr std::array kPassedOn = std::to_array<PassedOn>({
      "what fails for no reason: all (default), cas, wakes, none"},
     {"--values", "WHICH",
      "programs with all (default) values; alike: up to their names"},
+    {"--audit", "WHAT",
+     "on (default): look for accesses that nobody tells; off"},
     {"--rand", "N", "rand() gives so many values (default: 4)"},
     {"--programs", "N", "make at most so many (default: 10000)"},
     {"--stress", "TIME", "run tests with real threads for so long"},
@@ -215,8 +217,8 @@ BuiltTest TestFiles::build(const std::string& file, FileResult& result) {
   }
   if (!built.unseen.empty()) {
     result.errors += fmt::format(
-        "{}: note: what the code in {} does is not seen, since it was not "
-        "compiled here\n",
+        "{}: note: the code in {} was not compiled here; what it does to "
+        "memory that threads share is followed by the audit, which is slow\n",
         file, fmt::join(built.unseen, ", "));
   }
   return built;

@@ -6,8 +6,11 @@
 #include <algorithm>
 #include <memory>
 
+#include "harness/audit.h"
 #include "harness/loop_cuts.h"
 #include "harness/shrink.h"
+#include "runtime/audit.h"
+#include "runtime/audit_log.h"
 #include "runtime/heap.h"
 #include "runtime/weak_orders.h"
 #include "sched/bounded.h"
@@ -68,6 +71,32 @@ Answer judge_stuck(const Question& question, const ProgramRun& run,
   return question.stuck->judge(calls, budget);
 }
 
+// So much is audited of each program; a fault takes some 10 us.
+constexpr int kAuditedRuns = 4;
+constexpr std::uint64_t kAuditedFaults = 10'000;
+constexpr std::uint32_t kAuditedSteps = 2'000;
+
+// A few executions of a program, to find what a search would not see: up to
+// the first that fails because of that.  The search comes to others by itself.
+runtime::Outcome audit_program(runtime::Settings settings, ProgramRun& run,
+                               sched::Recorded& walk) {
+  runtime::forget_unseen();
+  settings.audit = true;
+  settings.steps = std::min(settings.steps, kAuditedSteps);
+  settings.find_leaks = false;
+  const std::uint64_t start = runtime::audit::faults();
+  for (int i = 0; i < kAuditedRuns; ++i) {
+    walk.start_run();
+    const runtime::Outcome outcome =
+        runtime::run(walk, settings, ProgramRun::main, &run);
+    if (outcome.end == RunEnd::kFailed && is_of_audit(outcome.finding)) {
+      return outcome;
+    }
+    if (runtime::audit::faults() - start > kAuditedFaults) break;
+  }
+  return {};
+}
+
 // One search through the executions of a program.
 class Explorer {
  public:
@@ -75,11 +104,14 @@ class Explorer {
       : question_(question),
         budget_(budget),
         run_(*question.test, *question.program),
-        settings_(runtime_settings(question)) {
-    runtime::heap().start_search();
-  }
+        settings_(runtime_settings(question)) {}
 
   Exploration explore() {
+    if (question_.settings.audit && !question_.observer &&
+        runtime::can_audit() && !audit()) {
+      return std::move(result_);
+    }
+    runtime::heap().start_search();
     switch (question_.settings.search) {
       case SearchKind::kExhaustive:
         explore_all();
@@ -107,6 +139,21 @@ class Explorer {
   }
 
  private:
+  // Returns false if the audit found a violation, which is told.
+  bool audit() {
+    sched::RandomWalk walk(1);
+    const runtime::Outcome outcome = audit_program(settings_, run_, walk);
+    settings_.audit = true;
+    if (outcome.end == RunEnd::kFailed && is_violation(outcome, nullptr)) {
+      ++result_.statistics.executions;
+      tell_recorded(outcome, walk);
+      return false;
+    }
+    settings_.audit = audit_matters();
+    known_sites_ = runtime::unseen_count();
+    return true;
+  }
+
   // Is there something to stop for?
   bool limit_reached() {
     const std::uint64_t most = question_.settings.executions;
@@ -170,7 +217,7 @@ class Explorer {
         search.repeat_run();
         outcome = run_once(search);
       }
-      if (search.diverged()) return set_diverged();
+      if (search.diverged()) return after_divergence();
       if (outcome.cut != 0 && outcome.end == RunEnd::kStuck) {
         const auto livelock = loops->is_livelock(outcome.cut);
         if (livelock == LoopCuts::Livelock::kNotShown) {
@@ -243,6 +290,11 @@ class Explorer {
     if (result_.statistics.executions == 0) {
       return set_unknown("no execution came to its end");
     }
+    if (settings_.audit) {
+      const AuditReport report = report_of_audit();
+      result_.note = report.followed;
+      if (!report.lost.empty()) unknown_reason_ = report.lost;
+    }
     if (unknown_reason_.empty()) {
       result_.answer = Answer::kHolds;
       result_.exhaustive = true;
@@ -287,6 +339,14 @@ class Explorer {
     if (outcome.finding.fault == Fault::kOutOfMemory ||
         outcome.finding.fault == Fault::kUnsupported) {
       unknown_reason_ = outcome.finding.text;
+      if (is_of_audit(outcome.finding)) {
+        unknown_reason_ =
+            name_of_unseen(outcome.finding) + ": " + unknown_reason_;
+      }
+      return false;
+    }
+    if (settings_.audit && is_uncertain(outcome.finding)) {
+      unknown_reason_ = report_of_audit().lost;
       return false;
     }
     if (outcome.end != RunEnd::kStuck) return outcome.end == RunEnd::kFailed;
@@ -295,6 +355,14 @@ class Explorer {
       unknown_reason_ = "whether calls may wait for ever was not decided";
     }
     return answer == Answer::kViolated;
+  }
+
+  // More of what is unseen was found, and is an event from then on.
+  void after_divergence() {
+    const std::uint32_t sites = runtime::unseen_count();
+    if (!settings_.audit || sites == known_sites_) return set_diverged();
+    known_sites_ = sites;
+    explore_all();
   }
 
   void set_diverged() {
@@ -343,6 +411,7 @@ class Explorer {
     result_.schedule.emplace();
     result_.schedule->program = question_.number;
     result_.schedule->heap = question_.heap;
+    result_.schedule->audited = settings_.audit;
   }
 
   // The execution itself shows it.
@@ -428,6 +497,7 @@ class Explorer {
   CallTrace calls_;
   std::string unknown_reason_;
   std::uint32_t last_events_ = 0;  // of the last run
+  std::uint32_t known_sites_ = 0;  // of unseen accesses
 };
 
 }  // namespace
@@ -449,14 +519,21 @@ Exploration explore(const Question& question, Budget& budget) {
   return Explorer(question, budget).explore();
 }
 
+void look_for_unseen(const Question& question) {
+  ProgramRun run(*question.test, *question.program);
+  sched::RandomWalk walk(1);
+  audit_program(runtime_settings(question), run, walk);
+}
+
 Replayed replay(const Question& question, const Schedule& schedule,
                 Budget& budget) {
   ProgramRun run(*question.test, *question.program);
   sched::Replay search(to_steps(schedule));
   search.start_run();
   Replayed replayed;
-  replayed.outcome =
-      runtime::run(search, runtime_settings(question), ProgramRun::main, &run);
+  runtime::Settings settings = runtime_settings(question);
+  settings.audit = schedule.audited;
+  replayed.outcome = runtime::run(search, settings, ProgramRun::main, &run);
   replayed.diverged = search.strayed();
   replayed.goes_in_circles =
       replayed.outcome.finding.fault == Fault::kStepLimit &&

@@ -39,6 +39,7 @@ struct Statistics {
 struct Exploration {
   check::Answer answer = check::Answer::kUnknown;
   std::string reason;       // kUnknown: which limit was reached
+  std::string note;         // kHolds: what was only seen by the audit
   bool exhaustive = false;  // every execution was looked at
   // kViolated: a fault, or (kNone) a history that nothing explains.
   runtime::Finding finding;
@@ -71,6 +72,10 @@ extern std::atomic<double> share_done;
 extern Samples* execution_samples;
 
 Exploration explore(const Question& question, Budget& budget);
+
+// Before a schedule that is audited is replayed in another process: what is not
+// announced by hooks must be known.
+void look_for_unseen(const Question& question);
 
 // Runs one execution as `schedule` has it.  `diverged`: it could not be kept.
 struct Replayed {

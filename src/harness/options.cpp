@@ -80,6 +80,8 @@ constexpr std::array kOptions = std::to_array<Option>({
      "what fails for no reason: all (default), cas, wakes, none", forward},
     {"--values", "WHICH",
      "programs with all (default) values; alike: up to their names", forward},
+    {"--audit", "WHAT",
+     "on (default): look for accesses that nobody tells; off", forward},
     {"--rand", "N", "rand() gives so many values (default: 4)", forward},
     {"--seed", "N", "for random choices", forward},
     {"--programs", "N", "make at most so many (default: 10000)",

@@ -115,6 +115,7 @@ class TestRun {
   void replay();
   void stress_test();
   void sum_up(const std::vector<ProgramOutcome>& outcomes);
+  std::string notes_of(const std::vector<ProgramOutcome>& outcomes) const;
   void set_unknown(const std::vector<ProgramOutcome>& outcomes);
   void set_violated(const ProgramOutcome& outcome);
   bool is_confirmed(const ProgramOutcome& outcome) const;
@@ -278,7 +279,10 @@ bool TestRun::explore_with(const Question& question, ProgramOutcome& outcome,
   outcome.statistics.add(exploration.statistics);
   outcome.heaps |= 1u << static_cast<unsigned>(question.heap);
   outcome.exhaustive &= exploration.exhaustive;
-  if (exploration.answer == Answer::kHolds) return true;
+  if (exploration.answer == Answer::kHolds) {
+    if (outcome.answer == Answer::kHolds) outcome.reason = exploration.note;
+    return true;
+  }
   if (exploration.answer == Answer::kUnknown) {
     outcome.answer = Answer::kUnknown;
     outcome.reason = exploration.reason;
@@ -411,6 +415,20 @@ std::vector<ProgramOutcome> TestRun::explore_all() {
   return outcomes;
 }
 
+// What those who trust in it should know.
+std::string TestRun::notes_of(
+    const std::vector<ProgramOutcome>& outcomes) const {
+  if (!settings_.audit) {
+    return "accesses of code that was not compiled along were not looked for";
+  }
+  for (const ProgramOutcome& outcome : outcomes) {
+    if (outcome.answer != Answer::kHolds || outcome.reason.empty()) continue;
+    return fmt::format("no hook tells of this, but the audit follows it: {}",
+                       outcome.reason);
+  }
+  return "";
+}
+
 void TestRun::sum_up(const std::vector<ProgramOutcome>& outcomes) {
   result_.programs = outcomes.size();
   result_.exhaustive =
@@ -433,6 +451,8 @@ void TestRun::sum_up(const std::vector<ProgramOutcome>& outcomes) {
   if (!violated) {
     result_.caveats = caveats_of(test_, result_.specification.get(), list_,
                                  result_.statistics);
+    const std::string note = notes_of(outcomes);
+    if (!note.empty()) result_.caveats.clauses.push_back(note);
   }
 }
 
@@ -576,6 +596,7 @@ void TestRun::replay() {
   const std::size_t program = schedule.program - 1;
   std::optional<StopAtEnd> stop;
   if (options_.gdb_stop) stop.emplace(list_.programs[program]);
+  if (schedule.audited) look_for_unseen(question(program, schedule.heap));
   const Replayed replayed =
       harness::replay(question(program, schedule.heap), schedule, budget_);
   result_.programs = 1;

@@ -21,6 +21,8 @@ constexpr std::array<std::pair<std::string_view, Heap>, 4> kHeaps = {{
     {"shared", Heap::kShared},
 }};
 
+constexpr std::string_view kAudited = "+audit";
+
 constexpr const char* kShape =
     "a schedule is PROGRAM:HEAP:STEPS, as in 3:lifo:1x4,2x2,1,c1,2x7";
 
@@ -99,7 +101,9 @@ std::uint32_t Parser::number(const std::string& of_what) {
 Heap Parser::heap() {
   const std::size_t begin = at_;
   while (!at_end() && text_[at_] != ':') ++at_;
-  const std::string_view name = text_.substr(begin, at_ - begin);
+  std::string_view name = text_.substr(begin, at_ - begin);
+  schedule_.audited = name.ends_with(kAudited);
+  if (schedule_.audited) name.remove_suffix(kAudited.size());
   const std::optional<Heap> heap = parse_heap(name);
   if (!heap) {
     fail(begin, name.size(),
@@ -174,7 +178,8 @@ std::optional<Heap> parse_heap(std::string_view name) {
 
 std::string to_string(const Schedule& schedule) {
   std::string out =
-      fmt::format("{}:{}:", schedule.program, to_string(schedule.heap));
+      fmt::format("{}:{}{}:", schedule.program, to_string(schedule.heap),
+                  schedule.audited ? kAudited : "");
   const std::vector<Step>& steps = schedule.steps;
   for (std::size_t i = 0; i < steps.size();) {
     std::size_t end = i + 1;

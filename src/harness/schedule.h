@@ -35,6 +35,7 @@ struct Step {
 struct Schedule {
   std::uint32_t program = 0;
   Heap heap = Heap::kLifo;
+  bool audited = false;  // what nothing announces is among the events
   std::vector<Step> steps;
 
   bool operator==(const Schedule&) const = default;
@@ -47,6 +48,8 @@ inline constexpr std::size_t kMostSteps = std::size_t{1} << 24;
 // thread 2 that came out as 1 (`c1`: of whoever runs):
 //
 //   3:lifo:1x4,2x2,1,2c1,2x7
+//
+// An audited one has `lifo+audit` for its heap.
 std::string to_string(const Schedule& schedule);
 
 // The inverse.  Spaces around it are ignored.  Throws InputError; `source` is

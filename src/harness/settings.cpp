@@ -61,6 +61,7 @@ constexpr std::array<Word<bool>, 2> kFindOrAllow = {
     {{"find", false}, {"allow", true}}};
 constexpr std::array<Word<bool>, 2> kCutOrKeep = {
     {{"cut", true}, {"keep", false}}};
+constexpr std::array<Word<bool>, 2> kOnOrOff = {{{"on", true}, {"off", false}}};
 
 constexpr std::array<Word<bool>, 2> kAllOrAlike = {
     {{"all", false}, {"alike", true}}};
@@ -119,7 +120,7 @@ Expectation expectation(std::string_view value) {
 using Setter = void (*)(Settings&, std::string_view name,
                         std::string_view value);
 
-constexpr std::array<Word<Setter>, 15> kSetters = {{
+constexpr std::array<Word<Setter>, 16> kSetters = {{
     {"spec",
      [](Settings& s, std::string_view, std::string_view value) {
        spec::parse_name(value);  // throws if there is no such object
@@ -179,6 +180,10 @@ constexpr std::array<Word<Setter>, 15> kSetters = {{
     {"spurious",
      [](Settings& s, std::string_view name, std::string_view value) {
        s.spurious = chosen(name, value, kSpurious);
+     }},
+    {"audit",
+     [](Settings& s, std::string_view name, std::string_view value) {
+       s.audit = chosen(name, value, kOnOrOff);
      }},
 }};
 

@@ -59,6 +59,7 @@ struct Settings {
   bool cut_loops = true;
   bool values_alike = false;  // to the code, as to the specification
   SpuriousSetting spurious;
+  bool audit = true;              // look for accesses that nothing announces
   std::uint64_t executions = 0;   // of one program; 0: no bound
   std::uint32_t preemptions = 2;  // only for that search
   std::uint64_t seed = 1;

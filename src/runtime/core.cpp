@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "runtime/annotations.h"
+#include "runtime/audit.h"
 #include "runtime/crash.h"
 #include "runtime/entry.h"
 #include "runtime/execution.h"
@@ -46,6 +47,7 @@ Finding found;
 sched::RunEnd run_end = sched::RunEnd::kComplete;
 bool asked = false;        // the loop guard did not know
 bool must_repeat = false;  // for something that was not watched
+ThreadId came_from = 0;    // who ran before the one that runs
 
 // So much of a stack most tests do with.
 constexpr std::size_t kFirstFrames = 4096;
@@ -60,12 +62,19 @@ constexpr std::size_t kFirstRegisters = 128;
   __builtin_unreachable();
 }
 
+// A thread comes from somewhere else: that stack is not its own.
+void arrive(const transfer_t& from) {
+  *static_cast<fcontext_t*>(from.data) = from.fctx;
+  if (audit::on) audit_close_stack(came_from);
+}
+
 void switch_to(ThreadId thread) {
   Fiber& from = here();
+  came_from = state.current;
+  if (audit::on) audit_open_stack(thread);
   set_current(thread);
   tls_switch(thread);
-  const transfer_t back = jump_fcontext(here().context, &from.context);
-  *static_cast<fcontext_t*>(back.data) = back.fctx;
+  arrive(jump_fcontext(here().context, &from.context));
 }
 
 ThreadMask enabled_threads() {
@@ -145,7 +154,11 @@ bool return_to_starter() {
 }
 
 void fiber_main(transfer_t from) {
-  *static_cast<fcontext_t*>(from.data) = from.fctx;
+  if (state.current == 0) {
+    *static_cast<fcontext_t*>(from.data) = from.fctx;
+  } else {
+    arrive(from);
+  }
   Fiber& fiber = here();
   active = true;
   void* result = run_entry(fiber.entry, fiber.argument);
@@ -169,6 +182,7 @@ void clear_stack(ThreadId thread, std::uintptr_t top) {
 void make_fiber(ThreadId thread, void* (*entry)(void*), void* argument) {
   Fiber& fiber = state.fibers[thread];
   const Stack stack = stack_of(thread);
+  if (audit::on) audit_open_stack(thread);
   if (loop_guard) {
     clear_stack(thread, stack.low + stack.size);
   }
@@ -256,6 +270,7 @@ bool prepare() {
   tls_prepare();
   find_seen_code();
   find_standard_streams();
+  audit_prepare();
   state.shared_stacks = 0;
   catch_crashes();
   globals_snapshot();
@@ -329,6 +344,7 @@ void wait_for_turn(Predicate enabled, const void* object) {
   if (fiber.next->kind == Kind::kYield) state.yielding |= bit;
   active = false;
   if (!return_to_starter()) schedule();
+  if (audit::on) audit_close();
   active = true;
   state.conditional &= ~bit;
 }
@@ -346,8 +362,10 @@ void notice_loop() {
       continue;
     }
     active = false;
+    if (audit::on) audit_open_all();
     const LoopAnswer answer =
         loop_guard->at_repeat({state.current, i, log.count, event});
+    if (audit::on) audit_close_all();
     if (answer == LoopAnswer::kAsk) {
       asked = true;
       go_home(sched::RunEnd::kAbandoned);
@@ -402,6 +420,7 @@ void did_next() {
   active = false;
   if (watcher) watcher({mine, false, 0, fiber.frames, shown_depth(), mine.pc});
   scheduler->saw(mine);
+  if (audit::on) audit_close();
   active = true;
   if (++state.steps >= current_settings.steps) {
     found.fault = Fault::kStepLimit;
@@ -478,6 +497,7 @@ ThreadId spawn(void* (*entry)(void*), void* argument) {
   state.fibers[thread].loops.is_blind = here().loops.is_blind;
   state.fibers[thread].starter = state.current;
   active = false;
+  if (current_settings.audit && !audit::on) audit_start();
   switch_to(thread);
   active = true;
   return thread;
@@ -492,6 +512,7 @@ void forget(ThreadId thread) {
   learn_from(state.fibers[thread].loops);
   state.is_alone = --state.unforgotten == 1;
   if (state.is_alone) here().floor = state.steps;
+  if (state.is_alone && audit::on) audit_stop();
 }
 
 void wait_for_all() {
@@ -509,6 +530,7 @@ void wait_for_all() {
   state.unforgotten = 1;
   state.is_alone = true;
   here().floor = state.steps;
+  if (audit::on) audit_stop();
 }
 
 void fail(const Finding& finding) {
@@ -539,6 +561,7 @@ Outcome run(sched::Scheduler& with, const Settings& settings_now,
     tls_switch(0);
     jump_fcontext(state.fibers[0].context, &home);
     active = false;
+    if (audit::on) audit_stop();
   } while (must_repeat && with.repeat_run());
   if (run_end == sched::RunEnd::kComplete && found.fault == Fault::kNone &&
       current_settings.find_leaks) {

@@ -58,11 +58,20 @@ struct Finding {
 // Hidden, so that finding it takes no look-up.
 extern bool active __attribute__((visibility("hidden")));
 
+// The audit (audit.h): is it on?  What it opened for us is closed.
+namespace audit {
+extern bool on __attribute__((visibility("hidden")));
+}  // namespace audit
+void audit_close();
+
 // Makes `active` false for the runtime's own work on a thread's fiber.
 class OwnWork {
  public:
   OwnWork() : was_(active) { active = false; }
-  ~OwnWork() { active = was_; }
+  ~OwnWork() {
+    if (__builtin_expect(audit::on, 0)) audit_close();
+    active = was_;
+  }
   OwnWork(const OwnWork&) = delete;
   OwnWork& operator=(const OwnWork&) = delete;
 

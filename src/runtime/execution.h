@@ -19,6 +19,7 @@ struct Settings {
   // Weak compare-exchanges fail, and waits end, for no reason.
   bool weak_cas_fails = true;
   bool waits_end = true;
+  bool audit = false;  // look for accesses that no hook announces (audit.h)
 };
 
 // Before the first execution of a search: what the program's data is now is

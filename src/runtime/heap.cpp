@@ -118,6 +118,7 @@ Heap::Block* Heap::carve(ThreadId thread, std::size_t capacity,
   Block& block = blocks_[thread * kMaxBlocks + number];
   block.begin = begin;
   block.capacity = static_cast<std::uint32_t>(capacity);
+  const OwnWork own;
   std::memset(reinterpret_cast<void*>(begin), kFresh, capacity);
   return &block;
 }
@@ -202,6 +203,7 @@ Freed Heap::release(ThreadId thread, void* pointer, std::uintptr_t pc) {
   ++frees_;
   note_use(thread, block.list, true);
   if (mode_ == HeapMode::kQuarantine) {
+    const OwnWork own;
     std::memset(pointer, kDead, block.size);
   } else {
     put(thread, block);

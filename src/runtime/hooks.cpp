@@ -10,6 +10,7 @@
 
 #include "runtime/annotations.h"
 #include "runtime/announced_copy.h"
+#include "runtime/audit.h"
 #include "runtime/core.h"
 #include "runtime/execution.h"
 #include "runtime/fibers.h"
@@ -21,6 +22,7 @@
 #include "runtime/standard_streams.h"
 #include "runtime/tls.h"
 #include "runtime/touch.h"
+#include "runtime/unseen_accesses.h"
 #include "runtime/weak_orders.h"
 
 std::uint64_t entry_registers[12];
@@ -129,9 +131,8 @@ constinit AnnouncedWrite last_write;
   }
 }
 
-[[gnu::noinline]] void plain_elsewhere(std::uintptr_t address,
-                                       std::uint32_t size, bool writes,
-                                       std::uintptr_t pc) {
+inline void plain_shared(std::uintptr_t address, std::uint32_t size,
+                         bool writes, std::uintptr_t pc) {
   if (!is_shared(address, size, writes)) return;
   const Fault fault = heap().check(address, size);
   if (__builtin_expect(fault != Fault::kNone, 0)) {
@@ -157,6 +158,13 @@ constinit AnnouncedWrite last_write;
   const Race* race = writes ? races().write(state.current, address, size, pc)
                             : races().read(state.current, address, size, pc);
   if (__builtin_expect(race != nullptr, 0)) report(*race);
+}
+
+[[gnu::noinline]] void plain_elsewhere(std::uintptr_t address,
+                                       std::uint32_t size, bool writes,
+                                       std::uintptr_t pc) {
+  plain_shared(address, size, writes, pc);
+  if (__builtin_expect(audit::on, 0)) audit_note(address, size, writes, pc);
 }
 
 // A plain access, right before it happens.  Without optimisation, most are of
@@ -298,6 +306,9 @@ inline void end(const Atomic& atomic, Kind kind, std::uint64_t before,
     report(*race);
   }
   did_next();
+  if (__builtin_expect(audit::on, 0)) {
+    audit_note(atomic.address, atomic.size, event.writes, atomic.pc);
+  }
   if (loop_guard) clear_stack_below();
 }
 
@@ -559,6 +570,49 @@ inline void range(void* pointer, std::size_t bytes, bool writes,
 }
 
 }  // namespace
+
+void plain_unseen(const Unseen& access) {
+  is_shared(access.address, access.size, access.writes);
+  if (is_standard_stream(access.address)) return;
+  const Fault fault = heap().check(access.address, access.size);
+  // Libraries may read a word more than they use.
+  if (fault == Fault::kUseAfterFree ||
+      (fault != Fault::kNone && access.writes)) {
+    fail_access(fault, access.address, access.size, access.pc);
+  }
+  if (state.is_alone) return;
+  if (loop_guard) remember(access.address, access.size);
+  if (!state.in_race_mode) {
+    return plain_event(access.address, access.size, access.writes, access.pc);
+  }
+  const Race* race =
+      access.writes
+          ? races().write(state.current, access.address, access.size, access.pc)
+          : races().read(state.current, access.address, access.size, access.pc);
+  if (race != nullptr) report(*race);
+}
+
+bool races_unseen(const Unseen& access) {
+  is_shared(access.address, access.size, access.writes);
+  if (state.is_alone || is_standard_stream(access.address)) return false;
+  if (loop_guard) remember(access.address, access.size);
+  return races().read(state.current, access.address, access.size, access.pc) !=
+         nullptr;
+}
+
+void atomic_unseen(const Unseen& access) {
+  is_shared(access.address, access.size, access.writes);
+  const Atomic atomic{access.address, access.size, access.pc, __ATOMIC_SEQ_CST,
+                      false};
+  const Kind kind = !access.writes ? Kind::kRead
+                    : access.reads ? Kind::kUpdate
+                                   : Kind::kWrite;
+  if (!begin(atomic, kind)) return;
+  const std::uint64_t value = peek(access.address, access.size);
+  // What it writes is not known yet.
+  end(atomic, kind, value, value, access.writes ? 1 : 0);
+}
+
 }  // namespace plumb::runtime
 
 extern "C" {
@@ -588,7 +642,8 @@ void __tsan_write_range(void* p, unsigned long bytes) {
 }
 // Constructors write the pointer to the table of virtual functions.
 void __tsan_vptr_update(void** p, void* value) {
-  if (*p != value) rt::plain(p, 8, true, PLUMB_PC);
+  if (*p != value) return rt::plain(p, 8, true, PLUMB_PC);
+  if (rt::audit::on) rt::audit_note(rt::number(p), 8, true, PLUMB_PC);
 }
 void __tsan_vptr_read(void** p) {
   rt::plain(p, 8, false, PLUMB_PC);
@@ -606,11 +661,13 @@ void __tsan_func_entry(void* pc) {
   if (depth >= rt::kMaxFrames) return;
   fiber.frames[depth] = reinterpret_cast<std::uintptr_t>(pc);
   if (fiber.hashed > depth) fiber.hashed = depth;
+  if (__builtin_expect(rt::audit::on, 0)) rt::audit_leave();
 }
 void __tsan_func_exit() {
   if (!rt::active) return;
   rt::Fiber& fiber = rt::here();
   if (fiber.depth > 0) --fiber.depth;
+  if (__builtin_expect(rt::audit::on, 0)) rt::audit_leave();
 }
 }
 

@@ -17,6 +17,7 @@
 #include <cstring>
 #include <new>
 
+#include "runtime/audit.h"
 #include "runtime/core.h"
 #include "runtime/early_memory.h"
 #include "runtime/fibers.h"
@@ -183,6 +184,7 @@ void give(void* pointer, std::uintptr_t pc) {
     races().release(event.thread, event.address | kFreed);
   }
   if (tells) did(event);
+  if (audit::on) audit_note(event.address, event.size, true, pc);
 }
 
 // `write(block)` is to write into a block that was just allocated.  Those who
@@ -194,7 +196,10 @@ void fill(void* block, std::size_t bytes, std::uintptr_t pc, Write write) {
       heap().reused() && bytes != 0 && !state.in_race_mode && !state.is_alone;
   const Event event = writing(Kind::kWrite, block, bytes, pc);
   if (tells) announce(event);
-  write(block);
+  {
+    const OwnWork own;
+    write(block);
+  }
   if (tells) did(event);
   if (!is_watched()) return;
   const Race* race = races().write(self(), number(block), bytes, pc);

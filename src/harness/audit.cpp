@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/audit.h"
+
+#include <fmt/format.h>
+#include <sys/syscall.h>
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "harness/memory_names.h"
+#include "harness/symbols.h"
+#include "runtime/audit_log.h"
+#include "runtime/heap.h"
+
+namespace plumb::harness {
+
+namespace {
+
+using runtime::CodeOwner;
+using runtime::UnseenSite;
+
+// So many are named; who mends these will see the others.
+constexpr std::size_t kMostNamed = 3;
+
+std::uintptr_t shown_pc(const UnseenSite& site) {
+  return site.caller != 0 ? site.caller : site.pc + 1;
+}
+
+const char* name_of_call(int number) {
+  switch (number) {
+    case SYS_read:
+      return "read";
+    case SYS_write:
+      return "write";
+    case SYS_pread64:
+      return "pread";
+    case SYS_pwrite64:
+      return "pwrite";
+    case SYS_readv:
+      return "readv";
+    case SYS_writev:
+      return "writev";
+    case SYS_recvfrom:
+      return "recv";
+    case SYS_sendto:
+      return "send";
+    case SYS_getrandom:
+      return "getrandom";
+    default:
+      return nullptr;
+  }
+}
+
+class Teller {
+ public:
+  Teller()
+      : symbols_(symbols_of_this_process()),
+        names_({[](std::uintptr_t at) { return runtime::heap().block_of(at); },
+                0, kNoType},
+               *symbols_) {}
+
+  // "strcmp (libc.so.6), called from set.cpp:12, reads 'name'".
+  std::string tell(const UnseenSite& site) {
+    const CodePlace inner = symbols_->frames_at(site.pc + 1).back();
+    std::string text;
+    if (site.system_call >= 0) {
+      const char* name = name_of_call(site.system_call);
+      text = name != nullptr ? fmt::format("the system call {}", name)
+                             : fmt::format("system call {}", site.system_call);
+    } else if (site.owner == CodeOwner::kTest && !inner.file.empty()) {
+      text = fmt::format("{} at {}", inner.function, to_string(inner));
+    } else {
+      text = inner.function.empty()
+                 ? fmt::format("code in {}", inner.binary)
+                 : fmt::format("{} ({})", inner.function, inner.binary);
+    }
+    if (site.caller != 0) {
+      std::vector<std::uintptr_t> stack = {site.caller};
+      stack.insert(stack.end(), site.frames, site.frames + site.frame_count);
+      text += fmt::format(", called from {},",
+                          to_string(place_to_show(*symbols_, stack)));
+    }
+    return fmt::format("{} {} '{}'", text, site.writes ? "writes" : "reads",
+                       names_.place(site.address, 1));
+  }
+
+ private:
+  std::unique_ptr<Symbols> symbols_;
+  MemoryNames names_;
+};
+
+// Reading debug information takes longer than most searches.
+Teller& teller() {
+  static Teller* const only = new Teller;
+  return *only;
+}
+
+std::string listed(std::vector<std::string> all) {
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  const std::size_t more =
+      all.size() > kMostNamed ? all.size() - kMostNamed : 0;
+  all.resize(all.size() - more);
+  std::string text = fmt::format("{}", fmt::join(all, "; "));
+  if (more != 0) text += fmt::format("; and {} more", more);
+  return text;
+}
+
+// What to do about it.
+const char* way_out_of(const UnseenSite& site) {
+  if (site.owner == CodeOwner::kTest) {
+    return "compile that code along (plumb test TEST.cpp -- CODE.cpp, or "
+           "plumb_add_test(... INSTRUMENT target))";
+  }
+  return "compile that library along, if you have its sources";
+}
+
+bool is_lost(const UnseenSite& site) {
+  return site.is_lost || site.owner == CodeOwner::kSystem ||
+         site.owner == CodeOwner::kNobody;
+}
+
+// One that a finding is about.
+template <typename Test>
+const UnseenSite* any_site(const runtime::Finding& finding, Test test) {
+  for (const UnseenSite& site : runtime::judge_unseen()) {
+    const std::uintptr_t pc = shown_pc(site);
+    const bool is_it = pc == finding.pc || pc == finding.other_pc;
+    if (is_it && test(site)) return &site;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+bool audit_matters() {
+  const auto sites = runtime::judge_unseen();
+  return std::any_of(sites.begin(), sites.end(),
+                     [](const UnseenSite& site) { return site.matters; });
+}
+
+AuditReport report_of_audit() {
+  AuditReport report;
+  std::vector<std::string> lost, followed;
+  std::string way_out;
+  for (const UnseenSite& site : runtime::judge_unseen()) {
+    if (!site.matters) continue;
+    if (is_lost(site)) {
+      lost.push_back(teller().tell(site));
+      way_out = way_out_of(site);
+    } else {
+      followed.push_back(teller().tell(site));
+    }
+  }
+  if (!lost.empty()) {
+    report.lost = fmt::format("{}: not seen by the search; {}",
+                              listed(std::move(lost)), way_out);
+  }
+  if (!followed.empty()) report.followed = listed(std::move(followed));
+  return report;
+}
+
+bool is_of_audit(const runtime::Finding& finding) {
+  return any_site(finding, [](const UnseenSite&) { return true; }) != nullptr;
+}
+
+bool is_uncertain(const runtime::Finding& finding) {
+  return any_site(finding, is_lost) != nullptr;
+}
+
+std::string name_of_unseen(const runtime::Finding& finding) {
+  const UnseenSite* const site =
+      any_site(finding, [](const UnseenSite&) { return true; });
+  return site != nullptr ? teller().tell(*site) : "";
+}
+
+}  // namespace plumb::harness

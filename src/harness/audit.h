@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Accesses that no hook announces, in words, and whether they matter.
+#pragma once
+
+#include <string>
+
+#include "runtime/core.h"
+
+namespace plumb::harness {
+
+// Did audited executions of a program (runtime/audit.h) show accesses that
+// nothing announces, and that are in conflict with another thread's?
+bool audit_matters();
+
+// What these are.
+struct AuditReport {
+  // Some that nothing can be made of, so that a search of all orders would not
+  // be one.  Who, where, what; and what to do about it.
+  std::string lost;
+  // ... and those that a search can follow, audited as well.
+  std::string followed;
+};
+AuditReport report_of_audit();
+
+// Is this about an access that only an audit sees?
+bool is_of_audit(const runtime::Finding& finding);
+// ... and which: "strcmp (libc.so.6), called from set.cpp:12, reads name".
+std::string name_of_unseen(const runtime::Finding& finding);
+// ... of a library that may order things by means that an audit does not see?
+bool is_uncertain(const runtime::Finding& finding);
+
+}  // namespace plumb::harness

@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/audit.h"
+
+#include <signal.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unwind.h>
+
+#include "runtime/audit_calls.h"
+#include "runtime/audit_code.h"
+#include "runtime/audit_log.h"
+#include "runtime/audit_objects.h"
+#include "runtime/audit_signals.h"
+#include "runtime/audit_unseen.h"
+#include "runtime/fibers.h"
+#include "runtime/heap.h"
+
+extern "C" __attribute__((visibility("hidden"))) void audit_restore();
+// Where handlers return to: within this library, so that this call is not
+// looked at.  The unwinder knows it by these very bytes, and by having no
+// tables.
+asm(R"(
+  .text
+  .p2align 4
+  .hidden audit_restore
+  .globl audit_restore
+  nop
+  nop
+audit_restore:
+  .byte 0x48, 0xc7, 0xc0, 0x0f, 0x00, 0x00, 0x00, 0x0f, 0x05
+  nop
+)");
+
+namespace plumb::runtime {
+
+namespace audit {
+constinit bool on = false;
+}  // namespace audit
+
+namespace {
+
+constexpr std::uintptr_t kPage = 4096;
+constexpr int kSignals[] = {SIGSEGV, SIGTRAP, SIGSYS};
+constinit KernelAction before[3] = {};
+constinit std::uint64_t fault_count = 0;
+constinit bool in_handler = false;
+constinit ThreadMask closed_stacks = 0;
+
+// Pages of stacks that other threads were seen to touch, in this program: they
+// stay closed even while their owner runs.
+constexpr std::size_t kMostShared = 16;
+constinit std::uintptr_t shared_pages[kMostShared] = {};
+constinit std::size_t shared_count = 0;
+// A hook is about to return, on such a page: one instruction at a time.
+constinit bool is_leaving = false;
+
+constexpr std::size_t kMostLent = 64;
+constinit std::uintptr_t lent[kMostLent] = {};
+constinit std::size_t lent_count = 0;
+
+void protect(AddressRange range, int how) {
+  kernel(SYS_mprotect, {{range.begin, range.end - range.begin,
+                         static_cast<std::uint64_t>(how)}});
+}
+
+AddressRange heap_range() {
+  return {kHeap, kHeap + Heap::kBytes};
+}
+AddressRange stack_range(ThreadId thread) {
+  const Stack stack = stack_of(thread);
+  return {stack.low, stack.low + stack.size};
+}
+
+void protect_all(int how) {
+  protect(heap_range(), how);
+  for (const AddressRange& range : data_of_test()) protect(range, how);
+  for (ThreadMask rest = closed_stacks; rest != 0; rest &= rest - 1) {
+    protect(stack_range(static_cast<ThreadId>(__builtin_ctz(rest))), how);
+  }
+  for (std::size_t i = 0; i < shared_count; ++i) {
+    protect({shared_pages[i], shared_pages[i] + kPage}, how);
+  }
+}
+
+bool is_shared_page(std::uintptr_t page) {
+  for (std::size_t i = 0; i < shared_count; ++i) {
+    if (shared_pages[i] == page) return true;
+  }
+  return false;
+}
+
+void add_shared_page(std::uintptr_t page) {
+  if (shared_count == kMostShared || is_shared_page(page)) return;
+  shared_pages[shared_count++] = page;
+}
+
+void find_shared_pages() {
+  shared_count = 0;
+  for (std::size_t i = 0; i < sched::kMaxThreads; ++i) {
+    const auto thread = static_cast<ThreadId>(i);
+    each_shared_page(stack_range(thread), thread, add_shared_page);
+  }
+}
+
+bool is_on_own_stack(std::uintptr_t address) {
+  return stack_range(state.current).contains(address);
+}
+
+bool is_protected(std::uintptr_t address) {
+  if (is_shared_page(address & ~(kPage - 1))) return true;
+  if (heap_range().contains(address)) return true;
+  for (const AddressRange& range : data_of_test()) {
+    if (range.contains(address)) return true;
+  }
+  for (ThreadMask rest = closed_stacks; rest != 0; rest &= rest - 1) {
+    const auto thread = static_cast<ThreadId>(__builtin_ctz(rest));
+    if (stack_range(thread).contains(address)) return true;
+  }
+  return false;
+}
+
+bool is_lent(std::uintptr_t page) {
+  for (std::size_t i = 0; i < lent_count; ++i) {
+    if (lent[i] == page) return true;
+  }
+  return false;
+}
+
+// What lies on the stack that we run on stays open, or we would be the first to
+// need it; but for those who are about to leave.
+void close_lent(bool all) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < lent_count; ++i) {
+    const std::uintptr_t page = lent[i];
+    if (!all && is_on_own_stack(page)) {
+      lent[kept++] = page;
+    } else if (is_protected(page)) {
+      protect({page, page + kPage}, PROT_NONE);
+    }
+  }
+  lent_count = kept;
+}
+
+// Returns false if that does not help: it was open already.
+bool lend(std::uintptr_t address) {
+  const std::uintptr_t page = address & ~(kPage - 1);
+  if (is_lent(page)) return false;
+  if (lent_count == kMostLent) close_lent(false);
+  lent[lent_count++] = page;
+  protect({page, page + kPage}, PROT_READ | PROT_WRITE);
+  return true;
+}
+
+// Who called, from the innermost function on: up to the test's own code, or up
+// to ours, which stands in for what the test called.
+struct Callers {
+  std::uintptr_t pc = 0;  // where it begins
+  bool has_begun = false;
+  CodeOwner owner = CodeOwner::kNobody;
+  std::uintptr_t at = 0;
+};
+
+_Unwind_Reason_Code visit(_Unwind_Context* context, void* argument) {
+  auto& callers = *static_cast<Callers*>(argument);
+  const std::uintptr_t pc = _Unwind_GetIP(context);
+  if (!callers.has_begun) {
+    callers.has_begun = pc == callers.pc;
+    return _URC_NO_REASON;
+  }
+  const CodeOwner owner = owner_of_code(pc - 1);
+  if (owner != CodeOwner::kTest && owner != CodeOwner::kOurs) {
+    return _URC_NO_REASON;
+  }
+  callers.owner = owner;
+  callers.at = pc;
+  return _URC_END_OF_STACK;
+}
+
+Callers callers_of(std::uintptr_t pc) {
+  Callers callers;
+  callers.pc = pc;
+  _Unwind_Backtrace(visit, &callers);
+  return callers;
+}
+
+// What is about to happen at `pc` was not told by the runtime: was it seen?
+// Fills in who does it if not.
+bool was_seen(const Touch& touch, std::uintptr_t pc, UnseenSite& site) {
+  site.pc = pc;
+  site.owner = owner_of_code(pc);
+  if (site.owner == CodeOwner::kTest) {
+    if (was_announced(state.current, touch, pc)) return true;
+    if (!touch.writes && !touch.locked && is_instrumented(pc) &&
+        !is_known_unseen(pc)) {
+      defer(state.current, touch, pc);
+      return true;
+    }
+    return false;
+  }
+  const Callers callers = callers_of(pc);
+  if (callers.owner == CodeOwner::kOurs) return true;
+  site.caller = callers.at;
+  return is_of_loader(touch.address) ||
+         was_announced_for(state.current, touch, callers.at);
+}
+
+// Returns false if it is none of our business.
+bool on_fault(siginfo_t* info, greg_t* registers, bool was_active) {
+  const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
+  const auto pc = static_cast<std::uintptr_t>(registers[REG_RIP]);
+  constexpr greg_t kWrite = 2, kFetch = 16;
+  const greg_t error = registers[REG_ERR];
+  if (info->si_code != SEGV_ACCERR || (error & kFetch) ||
+      !is_protected(address)) {
+    return false;
+  }
+  // What was open for the runtime is not for the test.
+  if (was_active && !is_running_one(pc) && !own_library().contains(pc)) {
+    close_lent(true);
+  }
+  if (!lend(address)) return false;
+  ++fault_count;
+  if (!was_active || is_running_one(pc)) return true;
+  const bool is_own = is_on_own_stack(address);
+  if (!own_library().contains(pc)) {
+    is_leaving = false;
+  } else if (is_own && !is_leaving) {
+    return true;
+  }
+  if (!own_library().contains(pc) && !has_told(pc)) {
+    UnseenAccess unseen;
+    unseen.touches[0] = touch_of(registers, address, (error & kWrite) != 0);
+    const Touch& touch = unseen.touches[0];
+    // Of locals, compilers announce those only that others may know of.
+    const bool is_local =
+        is_own &&
+        !is_touched_by_others(state.current, touch.address, touch.size);
+    if (!is_local && !was_seen(touch, pc, unseen.site)) {
+      unseen.count = 1;
+      close_lent(true);
+      go_and_tell(registers, unseen, pc);
+      return true;
+    }
+  }
+  run_one(registers);
+  return true;
+}
+
+bool on_trap(greg_t* registers) {
+  if (!ran_one(registers)) return false;
+  close_lent(true);
+  return true;
+}
+
+// As audit.h says of the runtime: what it needs is open until the test goes on.
+void handle(int signal, siginfo_t* info, void* context_) {
+  auto* const registers = static_cast<ucontext_t*>(context_)->uc_mcontext.gregs;
+  const bool was_active = active;
+  if (in_handler) {
+    // The unwinder may look at the test's data.
+    if (signal == SIGSEGV &&
+        lend(reinterpret_cast<std::uintptr_t>(info->si_addr))) {
+      return;
+    }
+    kernel(SYS_exit_group, {{70}});
+  }
+  active = false;
+  in_handler = true;
+  bool is_done = false;
+  switch (signal) {
+    case SIGSEGV:
+      is_done = on_fault(info, registers, was_active);
+      break;
+    case SIGTRAP:
+      is_done = on_trap(registers);
+      break;
+    default:
+      is_done = on_call(info, registers, was_active);
+  }
+  in_handler = false;
+  active = was_active;
+  if (is_done) return;
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (kSignals[i] != signal) continue;
+    if (before[i].handler == nullptr) {  // SIG_DFL: happens again, as it was
+      kernel(SYS_rt_sigaction,
+             {{static_cast<std::uint64_t>(signal), bits_of(&before[i]), 0, 8}});
+      return;
+    }
+    using Handler = void (*)(int, siginfo_t*, void*);
+    reinterpret_cast<Handler>(before[i].handler)(signal, info, context_);
+  }
+}
+
+}  // namespace
+
+std::uint64_t audit::faults() {
+  return fault_count;
+}
+
+void audit_prepare() {
+  find_objects();
+}
+
+bool can_audit() {
+  return !data_of_test().empty();
+}
+
+void audit_start() {
+  KernelAction action = {};
+  action.handler = reinterpret_cast<void*>(&handle);
+  constexpr unsigned long kHasRestorer = 0x04000000;
+  action.flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | kHasRestorer;
+  action.restorer = reinterpret_cast<void*>(&audit_restore);
+  for (std::size_t i = 0; i < 3; ++i) {
+    kernel(SYS_rt_sigaction, {{static_cast<std::uint64_t>(kSignals[i]),
+                               bits_of(&action), bits_of(&before[i]), 8}});
+  }
+  start_log();
+  lent_count = 0;
+  closed_stacks = 0;
+  is_leaving = false;
+  find_shared_pages();
+  audit::on = true;
+  protect_all(PROT_NONE);
+  look_at_calls();
+}
+
+void audit_stop() {
+  audit::on = false;
+  stop_looking_at_calls();
+  protect_all(PROT_READ | PROT_WRITE);
+  closed_stacks = 0;
+  shared_count = 0;
+  lent_count = 0;
+  for (std::size_t i = 0; i < 3; ++i) {
+    kernel(SYS_rt_sigaction, {{static_cast<std::uint64_t>(kSignals[i]),
+                               bits_of(&before[i]), 0, 8}});
+  }
+}
+
+void audit_note(std::uintptr_t address, std::uint32_t size, bool writes,
+                std::uintptr_t pc) {
+  announced(state.current, address, size, writes, pc);
+  audit_leave();
+}
+
+void audit_leave() {
+  is_leaving = shared_count != 0;
+  close_lent(true);
+}
+
+void audit_close() {
+  close_lent(false);
+}
+
+void audit_open_all() {
+  protect_all(PROT_READ | PROT_WRITE);
+  lent_count = 0;
+}
+
+void audit_close_all() {
+  protect_all(PROT_NONE);
+}
+
+std::uintptr_t audit_caller(std::uintptr_t pc, bool& is_ours) {
+  const Callers callers = callers_of(pc);
+  is_ours = callers.owner == CodeOwner::kOurs;
+  return callers.at;
+}
+
+bool audit_protects(std::uintptr_t address) {
+  return is_protected(address);
+}
+
+void audit_open_stack(ThreadId thread) {
+  if (!(closed_stacks >> thread & 1)) return;
+  protect(stack_range(thread), PROT_READ | PROT_WRITE);
+  closed_stacks &= ~sched::bit(thread);
+  for (std::size_t i = 0; i < shared_count; ++i) {
+    if (!stack_range(thread).contains(shared_pages[i])) continue;
+    protect({shared_pages[i], shared_pages[i] + kPage}, PROT_NONE);
+  }
+}
+
+void audit_close_stack(ThreadId thread) {
+  protect(stack_range(thread), PROT_NONE);
+  closed_stacks |= sched::bit(thread);
+}
+
+}  // namespace plumb::runtime

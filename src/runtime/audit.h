@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// The audit: finds accesses to memory that no hook announced, by looking.
+//
+// In an execution that is audited, what threads can share is protected
+// (mprotect) while more than one thread lives: the heap, the data of the
+// executable and of the test's own libraries, the stacks of threads that do not
+// run.  Every access faults.  If a hook announced it right before, in the same
+// function, or if it is the runtime's own, one instruction is let pass.
+// Anything else was unseen: code that was not compiled for us, assembly, the C
+// library, the kernel.  It is written down (audit_log.h), told to the race
+// detector, and, where it may be meant to be atomic, becomes an event.
+//
+//   audit.cpp         what is protected, and what a fault means
+//   audit_code.cpp    instructions: what they touch, one at a time
+//   audit_objects.cpp whose code and whose data an address is
+//   audit_calls.cpp   system calls
+//   audit_unseen.cpp  what becomes of an unseen access
+//   audit_log.cpp     what was seen and unseen, and what of it is in conflict
+//
+// LIMIT: not looked at: the running thread's own stack and thread-local data,
+// data inside libraries of the system, code that no audited execution came to.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/core.h"
+
+namespace plumb::runtime {
+
+namespace audit {
+std::uint64_t faults();  // of all executions so far
+}  // namespace audit
+
+// What is loaded, and where; before executions begin.
+void audit_prepare();
+// Is the test apart from this library, so that the two can be told?
+bool can_audit();
+
+// A second thread begins: from here on memory is protected.
+void audit_start();
+// There is but one thread again, or none.
+void audit_stop();
+
+// What a hook of a plain access does last: the test is about to touch this.
+void audit_note(std::uintptr_t address, std::uint32_t size, bool writes,
+                std::uintptr_t pc);
+
+// As audit_close(), as the last act of a hook.
+void audit_leave();
+
+// All is open for a while, for those who look at everything.
+void audit_open_all();
+void audit_close_all();
+
+// This thread is about to run on its stack; or does so no more.
+void audit_open_stack(ThreadId thread);
+void audit_close_stack(ThreadId thread);
+
+}  // namespace plumb::runtime

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// System calls of audited executions: what the kernel reads and writes.
+//
+// Where memory is protected, it refuses to.
+#pragma once
+
+#include <signal.h>
+#include <ucontext.h>
+
+#include <cstdint>
+
+namespace plumb::runtime {
+
+// From here on system calls of the test, and of what it calls, come to
+// on_call() as a signal.  Those of the runtime, which has `active` false, do
+// not.
+void look_at_calls();
+void stop_looking_at_calls();
+// Can the kernel do that?  Else what it does to memory is unseen, and calls
+// that are given protected memory fail.
+bool can_look_at_calls();
+
+// Returns false if the signal is none of these.
+bool on_call(siginfo_t* info, greg_t* registers, bool was_active);
+
+// Of audit.cpp.
+bool audit_protects(std::uintptr_t address);
+// The innermost call in the test's code, or in ours, that led to `pc`.
+std::uintptr_t audit_caller(std::uintptr_t pc, bool& is_ours);
+
+}  // namespace plumb::runtime

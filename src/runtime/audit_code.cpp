@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/audit_code.h"
+
+#include <Zydis/Zydis.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "runtime/audit_objects.h"
+
+namespace plumb::runtime {
+
+namespace {
+
+constexpr greg_t kTrapFlag = 0x100;
+constexpr std::uint8_t kBreakpoint = 0xCC;
+
+struct Decoded {
+  ZydisDecodedInstruction instruction;
+  ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
+};
+
+bool decode(std::uintptr_t pc, Decoded& out) {
+  static const ZydisDecoder decoder = [] {
+    ZydisDecoder made;
+    ZydisDecoderInit(&made, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+    return made;
+  }();
+  return ZYAN_SUCCESS(ZydisDecoderDecodeFull(
+      &decoder, reinterpret_cast<const void*>(pc), ZYDIS_MAX_INSTRUCTION_LENGTH,
+      &out.instruction, out.operands));
+}
+
+constexpr int kRegisters[16] = {
+    REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
+    REG_R8,  REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
+
+bool place_of(const Decoded& code, const ZydisDecodedOperand& operand,
+              const greg_t* registers, std::uintptr_t& place) {
+  static ZydisRegisterContext context;
+  for (std::size_t i = 0; i < 16; ++i) {
+    context.values[static_cast<std::size_t>(ZYDIS_REGISTER_RAX) + i] =
+        static_cast<ZyanU64>(registers[kRegisters[i]]);
+  }
+  ZyanU64 found = 0;
+  if (!ZYAN_SUCCESS(ZydisCalcAbsoluteAddressEx(
+          &code.instruction, &operand, static_cast<ZyanU64>(registers[REG_RIP]),
+          &context, &found))) {
+    return false;
+  }
+  place = found;
+  return true;
+}
+
+// A copy of the instruction lies here, with a breakpoint behind it: a trap by
+// the processor's flag takes twice as long.
+constexpr std::size_t kPage = 4096;
+struct Step {
+  std::uint8_t* copy = nullptr;
+  std::uintptr_t pc = 0;    // of the original; 0: none is under way
+  std::uintptr_t next = 0;  // behind it
+  bool copied = false;
+};
+Step step;
+
+// Near the executable, whose instructions name their data by distance.
+void make_place_for_copy() {
+  if (step.copy != nullptr) return;
+  const auto data = data_of_test();
+  std::uintptr_t wanted = 0;
+  for (const AddressRange& range : data) wanted = std::max(wanted, range.end);
+  void* const memory = mmap(reinterpret_cast<void*>(wanted + (64 << 20)), kPage,
+                            PROT_READ | PROT_WRITE | PROT_EXEC,
+                            MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  static std::uint8_t nowhere[1];
+  step.copy =
+      memory == MAP_FAILED ? nowhere : static_cast<std::uint8_t*>(memory);
+}
+
+bool can_copy() {
+  make_place_for_copy();
+  return (reinterpret_cast<std::uintptr_t>(step.copy) & (kPage - 1)) == 0;
+}
+
+bool copy_of(std::uintptr_t pc) {
+  Decoded code;
+  if (!can_copy() || !decode(pc, code) ||
+      code.instruction.meta.branch_type != ZYDIS_BRANCH_TYPE_NONE) {
+    return false;
+  }
+  const ZydisDecodedInstruction& instruction = code.instruction;
+  std::memcpy(step.copy, reinterpret_cast<const void*>(pc), instruction.length);
+  step.copy[instruction.length] = kBreakpoint;
+  if ((instruction.attributes & ZYDIS_ATTRIB_HAS_MODRM) &&
+      instruction.raw.modrm.mod == 0 && instruction.raw.modrm.rm == 5) {
+    std::int32_t distance = 0;
+    std::uint8_t* const at = step.copy + instruction.raw.disp.offset;
+    std::memcpy(&distance, at, sizeof(distance));
+    const std::int64_t moved =
+        distance + static_cast<std::int64_t>(
+                       pc - reinterpret_cast<std::uintptr_t>(step.copy));
+    const auto fits = static_cast<std::int32_t>(moved);
+    if (fits != moved) return false;
+    std::memcpy(at, &fits, sizeof(fits));
+  }
+  step.next = pc + instruction.length;
+  return true;
+}
+
+}  // namespace
+
+Touch touch_of(const greg_t* registers, std::uintptr_t at, bool was_write) {
+  Touch touch{at, 1, !was_write, was_write, false, true};
+  Decoded code;
+  if (!decode(static_cast<std::uintptr_t>(registers[REG_RIP]), code)) {
+    return touch;
+  }
+  const ZydisDecodedInstruction& instruction = code.instruction;
+  touch.locked = (instruction.attributes & ZYDIS_ATTRIB_HAS_LOCK) != 0 ||
+                 instruction.mnemonic == ZYDIS_MNEMONIC_XCHG;
+  const bool repeats =
+      (instruction.attributes & (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE |
+                                 ZYDIS_ATTRIB_HAS_REPNE)) != 0;
+  const bool compares = (instruction.attributes &
+                         (ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE)) != 0;
+  for (std::size_t i = 0; i < instruction.operand_count; ++i) {
+    const ZydisDecodedOperand& operand = code.operands[i];
+    if (operand.type != ZYDIS_OPERAND_TYPE_MEMORY ||
+        operand.mem.type == ZYDIS_MEMOP_TYPE_AGEN) {
+      continue;
+    }
+    std::uintptr_t place = 0;
+    std::uint32_t size = operand.size / 8u;
+    if (!place_of(code, operand, registers, place)) continue;
+    if (repeats) {
+      const auto count = static_cast<std::uint64_t>(registers[REG_RCX]);
+      size = static_cast<std::uint32_t>(
+          std::min<std::uint64_t>(std::uint64_t{size} * count, 1 << 20));
+    }
+    if (at - place >= size) continue;
+    touch.address = place;
+    touch.size = size;
+    touch.reads = (operand.actions & ZYDIS_OPERAND_ACTION_MASK_READ) != 0;
+    touch.writes = (operand.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0;
+    touch.exact = !compares && (size <= 8 || touch.writes);
+    break;
+  }
+  return touch;
+}
+
+void run_one(greg_t* registers) {
+  step.pc = static_cast<std::uintptr_t>(registers[REG_RIP]);
+  step.copied = copy_of(step.pc);
+  if (step.copied) {
+    registers[REG_RIP] =
+        static_cast<greg_t>(reinterpret_cast<std::uintptr_t>(step.copy));
+  } else {
+    registers[REG_EFL] |= kTrapFlag;
+  }
+}
+
+bool ran_one(greg_t* registers) {
+  if (step.pc == 0) return false;
+  if (step.copied) {
+    registers[REG_RIP] = static_cast<greg_t>(step.next);
+  } else {
+    // A string instruction traps after each round.
+    if (static_cast<std::uintptr_t>(registers[REG_RIP]) == step.pc) return true;
+    registers[REG_EFL] &= ~kTrapFlag;
+  }
+  step.pc = 0;
+  return true;
+}
+
+bool is_running_one(std::uintptr_t pc) {
+  return step.pc != 0 &&
+         pc == (step.copied ? reinterpret_cast<std::uintptr_t>(step.copy)
+                            : step.pc);
+}
+
+}  // namespace plumb::runtime

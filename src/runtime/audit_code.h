@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Instructions: which memory one touches, and how to let just one run.
+#pragma once
+
+#include <ucontext.h>
+
+#include <cstdint>
+
+namespace plumb::runtime {
+
+// What the instruction at hand does to the memory that it faulted on.
+struct Touch {
+  std::uintptr_t address = 0;
+  std::uint32_t size = 0;
+  bool reads = false;
+  bool writes = false;
+  bool locked = false;  // one step for others, whatever they do
+  bool exact = true;    // all of it is meant: no string that is read in chunks
+};
+
+// `at`: the byte that faulted.
+Touch touch_of(const greg_t* registers, std::uintptr_t at, bool was_write);
+
+// Changes the registers so that the next instruction runs, and then a trap
+// comes.
+void run_one(greg_t* registers);
+// At a trap: goes on behind that instruction.  Returns false if it was no trap
+// of ours.
+bool ran_one(greg_t* registers);
+// Is this place in the code the instruction that runs by itself?
+bool is_running_one(std::uintptr_t pc);
+
+}  // namespace plumb::runtime

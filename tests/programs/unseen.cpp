@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+// Accesses that no hook announces, which the audit must find: inside libraries,
+// assembly, functions that are not instrumented, the kernel.  And those that it
+// must not take for something else.
+#include <plumb/test.h>
+
+#include <fcntl.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <functional>
+#include <list>
+#include <map>
+#include <mutex>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <thread>
+
+namespace {
+
+template <typename First, typename Second>
+void in_parallel(First first, Second second) {
+  std::thread other(first);
+  second();
+  other.join();
+}
+
+long number = 0;
+char name[32] = "alpha";
+long table[8] = {8, 7, 6, 5, 4, 3, 2, 1};
+std::mutex mutex;
+
+// --- code without hooks
+
+#if defined(__clang__)
+#define UNSEEN __attribute__((noinline, disable_sanitizer_instrumentation))
+#else
+#define UNSEEN __attribute__((noinline, no_sanitize("thread")))
+#endif
+
+UNSEEN long load_unseen(const long* from) {
+  return *const_cast<const volatile long*>(from);
+}
+UNSEEN void store_unseen(long* to, long value) {
+  *const_cast<volatile long*>(to) = value;
+}
+
+void increment_in_one_instruction(long* at) {
+  asm volatile("incq %0" : "+m"(*at));
+}
+long add_locked(long* at) {
+  long one = 1;
+  asm volatile("lock xaddq %0, %1" : "+r"(one), "+m"(*at));
+  return one;
+}
+
+int by_size(const void* a, const void* b) {
+  const long x = *static_cast<const long*>(a);
+  const long y = *static_cast<const long*>(b);
+  return x < y ? -1 : x > y;
+}
+
+}  // namespace
+
+// What is read and written by functions that are not instrumented may be meant
+// to be atomic: these are events.
+PLUMB_TEST(increments_without_hooks_are_lost) {
+  test.expect("assertion");
+  test.run([] {
+    const auto increment = [] {
+      store_unseen(&number, load_unseen(&number) + 1);
+    };
+    in_parallel(increment, increment);
+    PLUMB_ASSERT(number == 2);
+  });
+}
+
+PLUMB_TEST(increments_without_hooks_under_a_mutex_are_not_lost) {
+  test.run([] {
+    const auto increment = [] {
+      const std::lock_guard<std::mutex> lock(mutex);
+      store_unseen(&number, load_unseen(&number) + 1);
+    };
+    in_parallel(increment, increment);
+    PLUMB_ASSERT(number == 2);
+  });
+}
+
+PLUMB_TEST(locked_instructions_are_atomic) {
+  test.run([] {
+    const auto increment = [] { add_locked(&number); };
+    in_parallel(increment, increment);
+    PLUMB_ASSERT(number == 2);
+  });
+}
+
+PLUMB_TEST(locked_instructions_do_not_happen_at_once) {
+  test.expect("assertion");
+  test.run([] {
+    in_parallel([] { add_locked(&number); }, [] { add_locked(&number); });
+    PLUMB_ASSERT(number == 2);
+    long first = -1;
+    in_parallel([&] { first = add_locked(&number); },
+                [] { add_locked(&number); });
+    PLUMB_ASSERT(first == 2);
+  });
+}
+
+PLUMB_TEST(an_increment_in_one_instruction_is_plain) {
+  test.expect("race");
+  test.run([] {
+    in_parallel([] { increment_in_one_instruction(&number); },
+                [] { increment_in_one_instruction(&number); });
+  });
+}
+
+PLUMB_TEST(unseen_against_a_plain_access_is_a_race) {
+  test.expect("race");
+  test.run([] {
+    in_parallel([] { store_unseen(&number, 1); }, [] { number = 2; });
+  });
+}
+
+// --- objects on the stack of a thread that uses them itself
+
+PLUMB_TEST(a_local_of_main_is_shared) {
+  test.expect("assertion");
+  test.run([] {
+    long local = 0;
+    const auto increment = [&] {
+      store_unseen(&local, load_unseen(&local) + 1);
+    };
+    in_parallel(increment, increment);
+    PLUMB_ASSERT(local == 2);
+  });
+}
+
+// --- libraries
+
+PLUMB_TEST(iterators_of_maps) {
+  test.expect("race");
+  test.run([] {
+    std::map<int, int> map{{1, 1}};
+    auto at = map.begin();
+    in_parallel([&] { map.emplace(2, 2); }, [&] { ++at; });
+  });
+}
+
+PLUMB_TEST(maps_under_a_mutex) {
+  test.run([] {
+    std::map<int, int> map;
+    const auto add = [&](int key) {
+      const std::lock_guard<std::mutex> lock(mutex);
+      map.emplace(key, key);
+    };
+    in_parallel([&] { add(1); }, [&] { add(2); });
+    PLUMB_ASSERT(map.size() == 2);
+  });
+}
+
+PLUMB_TEST(lists) {
+  test.expect("race");
+  test.run([] {
+    std::list<int> list;
+    in_parallel([&] { list.push_back(1); }, [&] { list.push_back(2); });
+  });
+}
+
+PLUMB_TEST(sorting) {
+  test.expect("race");
+  test.run([] {
+    in_parallel([] { qsort(table, 8, sizeof(long), by_size); },
+                [] { table[3] = 17; });
+  });
+}
+
+PLUMB_TEST(a_time_is_written) {
+  test.expect("race");
+  static std::tm when;
+  test.run([] {
+    const std::time_t now = 0;
+    in_parallel([&] { gmtime_r(&now, &when); }, [] { when.tm_year = 3; });
+  });
+}
+
+// --- the kernel
+
+PLUMB_TEST(the_kernel_writes) {
+  test.expect("race");
+  test.run([] {
+    in_parallel(
+        [] {
+          const int file = open("/dev/zero", O_RDONLY);
+          PLUMB_ASSERT(read(file, name, 8) == 8);
+          close(file);
+        },
+        [] { name[3] = 'x'; });
+  });
+}
+
+PLUMB_TEST(the_kernel_reads) {
+  test.expect("race");
+  test.run([] {
+    in_parallel(
+        [] {
+          const int file = open("/dev/null", O_WRONLY);
+          PLUMB_ASSERT(write(file, name, 8) == 8);
+          close(file);
+        },
+        [] { name[3] = 'x'; });
+  });
+}
+
+PLUMB_TEST(the_kernel_under_a_mutex) {
+  test.run([] {
+    in_parallel(
+        [] {
+          const int file = open("/dev/zero", O_RDONLY);
+          {
+            const std::lock_guard<std::mutex> lock(mutex);
+            PLUMB_ASSERT(read(file, name, 8) == 8);
+          }
+          close(file);
+        },
+        [] {
+          const std::lock_guard<std::mutex> lock(mutex);
+          name[3] = 'x';
+        });
+  });
+}
+
+// --- what is nobody's business
+
+PLUMB_TEST(files_are_the_library_s_own) {
+  test.run([] {
+    std::FILE* file = std::fopen("/dev/null", "w");
+    in_parallel([=] { std::fputs("one", file); },
+                [=] { std::fputs("two", file); });
+    std::fclose(file);
+  });
+}
+
+PLUMB_TEST(exceptions_and_streams) {
+  test.run([] {
+    const auto work = [] {
+      std::ostringstream out;
+      out << "text " << 17;
+      try {
+        throw std::runtime_error(out.str());
+      } catch (const std::exception& error) {
+        PLUMB_ASSERT(std::string(error.what()) == "text 17");
+      }
+    };
+    in_parallel(work, work);
+  });
+}
+
+PLUMB_TEST(what_was_there_before_the_threads) {
+  struct Base {
+    virtual ~Base() = default;
+  };
+  struct Derived : Base {
+    int value = 3;
+  };
+  test.run([] {
+    std::map<int, int> map{{1, 1}, {2, 2}, {3, 3}};
+    Derived object;
+    const auto look = [&] {
+      int sum = 0;
+      for (const auto& [key, value] : map) sum += value;
+      Base* base = &object;
+      sum += dynamic_cast<Derived*>(base)->value;
+      PLUMB_ASSERT(sum == 9);
+    };
+    in_parallel(look, look);
+  });
+}

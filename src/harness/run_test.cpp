@@ -28,6 +28,8 @@
 #include "harness/translate.h"
 #include "harness/workers.h"
 #include "report/words.h"
+#include "runtime/audit.h"
+#include "runtime/audit_log.h"
 #include "runtime/execution.h"
 #include "runtime/weak_orders.h"
 #include "sched/random.h"
@@ -116,6 +118,7 @@ class TestRun {
   void stress_test();
   void sum_up(const std::vector<ProgramOutcome>& outcomes);
   std::string notes_of(const std::vector<ProgramOutcome>& outcomes) const;
+  bool does_anything_unseen();
   void set_unknown(const std::vector<ProgramOutcome>& outcomes);
   void set_violated(const ProgramOutcome& outcome);
   bool is_confirmed(const ProgramOutcome& outcome) const;
@@ -131,6 +134,7 @@ class TestRun {
   std::unique_ptr<StuckJudge> stuck_;
   ProgramList list_;
   TestResult result_;
+  bool audits_each_ = false;  // of the programs
 };
 
 TestRun::TestRun(const test::Case& test, const Options& options, Budget& budget)
@@ -262,6 +266,7 @@ Question TestRun::question(std::size_t program, Heap heap) const {
   out.number = static_cast<std::uint32_t>(program + 1);
   out.heap = heap;
   out.settings = settings_;
+  out.settings.audit = audits_each_;
   out.judge = judge_.get();
   out.stuck = stuck_.get();
   return out;
@@ -387,10 +392,30 @@ std::vector<ProgramOutcome> TestRun::explore_list() {
       budget_);
 }
 
+// An audit takes longer than small programs do.  Where none of these does
+// anything that hooks do not tell of, the others are explored without.
+bool TestRun::does_anything_unseen() {
+  constexpr std::size_t kFirst = 8, kSpread = 24;
+  constexpr std::uint64_t kMostFaults = 20'000;
+  const std::size_t all = list_.programs.size();
+  if (all <= kFirst) return true;
+  const std::uint64_t start = runtime::audit::faults();
+  for (std::size_t i = 0; i < kFirst + kSpread; ++i) {
+    const std::size_t program =
+        i < kFirst ? i : kFirst + (i - kFirst) * (all - kFirst) / kSpread;
+    look_for_unseen(question(program, first_heaps().front()));
+    if (runtime::unseen_count() != 0) return true;
+    if (runtime::audit::faults() - start > kMostFaults) break;
+  }
+  return false;
+}
+
 std::vector<ProgramOutcome> TestRun::explore_all() {
   const Progress progress(test_.name, list_.programs.size());
   const CountedExecutions counted;
   const auto start = Clock::now();
+  audits_each_ =
+      settings_.audit && runtime::can_audit() && does_anything_unseen();
   runtime::forget_weak_orders();
   ProgramRun::thread_was_asked = false;
   std::vector<ProgramOutcome> outcomes = explore_list();

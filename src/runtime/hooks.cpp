@@ -97,9 +97,13 @@ inline bool is_shared(std::uintptr_t address, std::uint32_t size, bool writes) {
     return true;
   }
   if (offset < kRegionBytes) return true;
+  if (is_standard_stream(address)) {
+    if (writes) globals_written(address, size);
+    return false;
+  }
   if (!in_globals(address)) return !tls_is_common(address);
   if (writes) globals_written(address, size);
-  return !is_standard_stream(address);
+  return true;
 }
 
 constinit AnnouncedWrite last_write;

@@ -81,16 +81,15 @@ def section(g, style, mutex, data, uses):
 
     def locked(w):
         if style == "shared":
-            entered = w.write_locked(mutex)
-            if reads and not throws:
-                entered = w.share_locked(mutex)
+            lock = w.share_locked if reads else w.write_locked
+            entered = lock(mutex, how == "try")
         elif how == "try":
             call = "try_lock()" if style == "mutex" else "try_lock_for(kShort)"
             entered = w.try_locked(mutex, call)
         else:
             entered = w.locked(mutex)
         with entered:
-            if style == "shared" and reads and not throws:
+            if style == "shared" and reads:
                 w.read(watched)
             else:
                 body(w)

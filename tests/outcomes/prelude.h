@@ -98,6 +98,13 @@ struct Semaphore {
   explicit Semaphore(unsigned count) { sem_init(&own, 0, count); }
   ~Semaphore() { sem_destroy(&own); }
 };
+struct Barrier {
+  pthread_barrier_t own;
+  explicit Barrier(unsigned count) {
+    pthread_barrier_init(&own, nullptr, count);
+  }
+  ~Barrier() { pthread_barrier_destroy(&own); }
+};
 
 [[maybe_unused]] void* map_page() {
   return mmap(nullptr, 4096, PROT_READ | PROT_WRITE,

@@ -187,42 +187,62 @@ class Writer:
         self.place(label)
 
     @contextlib.contextmanager
-    def share_locked(self, mutex):
+    def share_locked(self, mutex, tries=False):
         """A reader's lock: memory is the set of readers, or the writer."""
-        with self.block("{"):
-            self.line(f"std::shared_lock shared{self.depth}({mutex.ref});")
+        def enter(w, t):
+            if not isinstance(w.memory[mutex.name], frozenset):
+                raise Blocked
+            w.memory[mutex.name] |= {t}
+            w.acquire(t, mutex.name)
 
-            def enter(w, t):
-                if not isinstance(w.memory[mutex.name], frozenset):
-                    raise Blocked
-                w.memory[mutex.name] |= {t}
-                w.acquire(t, mutex.name)
-            self.step(enter)
+        def leave(w, t):
+            w.memory[mutex.name] -= {t}
+            w.release(t, (mutex.name, "readers"))
+        with self.held(f"std::shared_lock shared_{mutex.name}", mutex, enter,
+                       leave, tries):
             yield
-
-            def leave(w, t):
-                w.memory[mutex.name] -= {t}
-                w.release(t, (mutex.name, "readers"))
-            self.step(leave)
 
     @contextlib.contextmanager
-    def write_locked(self, mutex):
-        with self.block("{"):
-            self.line(f"std::unique_lock writer{self.depth}({mutex.ref});")
+    def write_locked(self, mutex, tries=False):
+        def enter(w, t):
+            if w.memory[mutex.name] != frozenset():
+                raise Blocked
+            w.memory[mutex.name] = t
+            w.acquire(t, mutex.name)
+            w.acquire(t, (mutex.name, "readers"))
 
-            def enter(w, t):
-                if w.memory[mutex.name] != frozenset():
-                    raise Blocked
-                w.memory[mutex.name] = t
-                w.acquire(t, mutex.name)
-                w.acquire(t, (mutex.name, "readers"))
-            self.step(enter)
+        def leave(w, t):
+            w.memory[mutex.name] = frozenset()
+            w.release(t, mutex.name)
+        with self.held(f"std::unique_lock guard_{mutex.name}", mutex, enter,
+                       leave, tries):
             yield
 
-            def leave(w, t):
-                w.memory[mutex.name] = frozenset()
-                w.release(t, mutex.name)
+    @contextlib.contextmanager
+    def held(self, guard, mutex, enter, leave, tries):
+        """`tries`: notes whether it worked; what follows only if it did."""
+        label = Label()
+
+        def attempt(w, t):
+            try:
+                enter(w, t)
+            except Blocked:
+                w.note(t, 0)
+                return label.at
+            return w.note(t, 1)
+        name = guard.split()[-1]
+        with self.block("{"):
+            way = f"({mutex.ref}, std::try_to_lock)" if tries else (
+                f"({mutex.ref})")
+            self.line(f"{guard}{way};")
+            self.step(attempt if tries else enter)
+            if tries:
+                self.line(f"if (n.note({name}.owns_lock())) {{")
+            yield
+            if tries:
+                self.line("}")
             self.step(leave)
+        self.place(label)
 
     # Condition variables: memory is the set of threads that wait. The mutex is
     # held by an enclosing locked().

@@ -34,7 +34,8 @@ GADGETS = (gadgets.cells, gadgets.big_cells, gadgets.sections,
            gadgets.sections, gadgets.two_locks, gadgets.handover,
            gadgets.own_values, waiting.semaphores, waiting.tokens,
            waiting.conditions, waiting.retries, waiting.retries,
-           waiting.lifetimes, waiting.once, waiting.lent_values)
+           waiting.lifetimes, waiting.once, waiting.barriers,
+           waiting.lent_values)
 # Where loops are kept, an endless one ends here.
 SPINNING = 'test.set("steps", "200").set("executions", "300"); '
 MOST_SECONDS = 240  # of one run of the tool
@@ -113,13 +114,14 @@ def write_tests(file, chosen, targets, seed):
     return expected
 
 
-def ask(plumb, folder, way, far):
-    """The result of each test."""
+def ask(plumb, folder, way, far, tests=()):
+    """The result of each test, or of those named; and what went wrong."""
     command = [plumb, "test", str(folder / "tests.cpp"), "--opt", way.level,
                "--loops", way.loops, "--jobs", way.jobs, "--all", "--quiet",
                "--json", "-", "--time-limit", f"{MOST_SECONDS}s", "--", "-I", str(HERE),
                str(far), "-latomic", "-g0",
                f"-std={way.standard}"]
+    command[3:3] = [word for test in tests for word in ("--only", test)]
     environment = dict(os.environ, CXX=way.compiler,
                        XDG_CACHE_HOME=str(folder / "cache"))
     running = subprocess.Popen(command, stdout=subprocess.PIPE,
@@ -131,12 +133,24 @@ def ask(plumb, folder, way, far):
     except subprocess.TimeoutExpired:
         os.killpg(running.pid, signal.SIGKILL)
         out, err = running.communicate()
-        told = {"errors": ["it hangs"]}
+        told, err = {}, "it hangs"
     except json.JSONDecodeError:
-        told = {"errors": ["no result"]}
-    if told["errors"]:
-        print(f"{way}: {told['errors']}\n{err[-4000:]}", flush=True)
-    return {result["name"]: result for result in told.get("results", [])}
+        told = {}
+    results = {result["name"]: result for result in told.get("results", [])}
+    return results, err if told.get("errors", True) else ""
+
+
+def ask_one_by_one(plumb, folder, way, far, expected):
+    """As ask(), when one of the tests takes the others with it."""
+    results = {}
+    for program in sorted({what.program for what in expected.values()}):
+        tests = [test for test, what in expected.items()
+                 if what.program == program]
+        some, error = ask(plumb, folder, way, far, tests)
+        results.update(some)
+        if error:
+            print(f"{program}, {way}: {error}", flush=True)
+    return results
 
 
 def complaint(expected, result, way):
@@ -178,8 +192,13 @@ def check(arguments, batch, folder):
         far = folder / "far.o"
         subprocess.run([way.compiler, "-c", "-O1", "-fPIC", "-o", str(far),
                         str(HERE / "far.cpp")], check=True)
-        results = ask(arguments.plumb, folder, way,
-                      far if batch == "far" else "-DPLUMB_NOT_FAR")
+        question = (arguments.plumb, folder, way,
+                    far if batch == "far" else "-DPLUMB_NOT_FAR")
+        results, error = ask(*question)
+        if error and "built" not in error:
+            results = ask_one_by_one(*question, expected)
+        elif error:
+            sys.exit(f"{way}: {error}")
         for test, what in expected.items():
             asked += 1
             result = results.get(test)

@@ -49,7 +49,7 @@ TYPES = {"atomic": "std::atomic<int>", "plain": "int", "text": "Text",
          "hash": "std::unordered_map<int, int>",
          "big": "std::atomic<Big>", "trio": "Trio", "mutex": "std::mutex",
          "timed": "std::timed_mutex", "shared": "std::shared_mutex",
-         "semaphore": "Semaphore", "condition": "std::condition_variable",
+         "semaphore": "Semaphore", "barrier": "Barrier", "condition": "std::condition_variable",
          "block": "std::atomic<int*>"}
 # These need no constructor that does something: they may lie anywhere.
 ANYWHERE = ("atomic", "plain", "text", "trio", "big")

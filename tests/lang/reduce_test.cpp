@@ -9,7 +9,8 @@ constexpr auto kTight = PartialOrder::kNone;
 
 TEST(Reduce, GivesTheSystemItselfIfNothingIsWanted) {
   const Compiled made = compiled(object("shared int x;", {"x = 1;"}));
-  const lts::Reduced reduced = reduce(made.model, lts::Reductions::none());
+  const lts::Reduced reduced = reduce(
+      made.model, made.model.specification.get(), lts::Reductions::none());
   EXPECT_EQ(reduced.system, made.model.system);
   EXPECT_TRUE(reduced.notes.empty());
 }

@@ -32,7 +32,8 @@ class Walk {
  public:
   Walk(const std::string& text, const lts::Reductions& reductions)
       : made_(compiled(text)),
-        system_(reduce(made_.model, reductions).system),
+        system_(reduce(made_.model, made_.model.specification.get(), reductions)
+                    .system),
         state_(system_->initial()) {
     look();
   }

@@ -11,6 +11,7 @@
 
 #include "lang/machine_test_support.h"
 #include "lang/program_system.h"
+#include "support/source_folder.h"
 #include "support/symmetric_models.h"
 #include "support/symmetry_judge.h"
 
@@ -159,7 +160,7 @@ TEST(SymmetryForms, CellsInMapsByNamesTellTheirHoldersApart) {
 
 TEST(SymmetryForms, ShippedModelsTakeTheSameStepsByOtherNames) {
   const std::filesystem::path folder =
-      std::filesystem::path(PLUMB_SOURCE_DIR) / "examples" / "models";
+      testing::source_folder() / "examples" / "models";
   std::mt19937 random(7);
   std::size_t with_processes = 0, with_values = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {

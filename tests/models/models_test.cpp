@@ -29,6 +29,7 @@
 #include "lts/path.h"
 #include "lts/reduction.h"
 #include "spec/specification.h"
+#include "support/source_folder.h"
 #include "verify/outcome.h"
 #include "verify/refines.h"
 
@@ -38,7 +39,7 @@ namespace {
 using check::Answer;
 using std::filesystem::path;
 
-const path kModels = path(PLUMB_SOURCE_DIR) / "examples" / "models";
+const path kModels = source_folder() / "examples" / "models";
 
 // File names without their ending, sorted.
 std::vector<std::string> model_names() {

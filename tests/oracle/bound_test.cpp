@@ -26,7 +26,7 @@ Condition random_open(std::mt19937& random, const spec::Specification& object) {
 
 TEST(OracleBound, LargerStatesDoNotHelp) {
   std::mt19937 random(577);
-  for (int round = 0; round < 2000; ++round) {
+  for (std::size_t round = 0; round < 2000; ++round) {
     const char* const names[] = {"queue",          "stack",    "set",
                                  "register",       "queue(2)", "counter",
                                  "priority_queue", "snzi",     "deque(1)"};

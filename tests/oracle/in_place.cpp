@@ -106,7 +106,7 @@ class InPlace {
     bool only_counts = false;
     std::int64_t most_count = 0;
     std::size_t capacity = 0;
-    std::vector<std::vector<Value>> arguments;  // of further ones, by code
+    std::vector<std::vector<Value>> arguments = {};  // of further ones, by code
 
     std::size_t most_inside(std::size_t needed) const {
       return std::max(needed, capacity) + further.more;

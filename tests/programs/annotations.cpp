@@ -36,8 +36,7 @@ int glance(const int& number) {
 PLUMB_TEST(reads_that_may_race) {
   test.run([] {
     int number = 0;
-    in_parallel([&] { number = 1; },
-                [&] { PLUMB_ASSERT(glance(number) < 2); });
+    in_parallel([&] { number = 1; }, [&] { PLUMB_ASSERT(glance(number) < 2); });
   });
 }
 

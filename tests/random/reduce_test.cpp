@@ -15,6 +15,7 @@
 #include "lang/parse.h"
 #include "support/racy_models.h"
 #include "support/random_models.h"
+#include "support/source_folder.h"
 #include "support/trace_graph.h"
 
 namespace plumb::testing {
@@ -115,8 +116,7 @@ TEST(ReduceRandom, KeepsAllTracesOfRandomModels) {
 }
 
 TEST(ReduceRandom, KeepsAllTracesOfShippedModels) {
-  const auto folder =
-      std::filesystem::path(PLUMB_SOURCE_DIR) / "examples" / "models";
+  const auto folder = source_folder() / "examples" / "models";
   Tally tally;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (entry.path().extension() != ".plumb") continue;

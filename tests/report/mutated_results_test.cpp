@@ -10,13 +10,14 @@
 #include <vector>
 
 #include "fuzz/result_entry.h"
+#include "support/source_folder.h"
 
 namespace plumb::report {
 namespace {
 
 std::vector<std::string> real_results() {
-  const auto folder = std::filesystem::path(PLUMB_SOURCE_DIR) / "tests" /
-                      "fuzz" / "corpus" / "result";
+  const auto folder =
+      testing::source_folder() / "tests" / "fuzz" / "corpus" / "result";
   std::vector<std::string> out;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     std::ifstream file(entry.path(), std::ios::binary);

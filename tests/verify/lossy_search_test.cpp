@@ -12,6 +12,7 @@
 
 #include "lang/model.h"
 #include "lang/parse.h"
+#include "support/source_folder.h"
 #include "support/table_system.h"
 #include "verify/exact_moves.h"
 #include "verify/pair_search.h"
@@ -109,7 +110,7 @@ TEST(LossySearch, AgreesWithTheExactSearchOnRandomObjects) {
 // All checks of a shipped model, for linearizability.
 void expect_agreement(const std::string& name) {
   const std::string file =
-      std::string(PLUMB_SOURCE_DIR) + "/examples/models/" + name;
+      testing::source_folder().string() + "/examples/models/" + name;
   std::stringstream text;
   text << std::ifstream(file).rdbuf();
   const lang::Reading reading = lang::read_model(file, text.str());

@@ -94,6 +94,23 @@ spec::SpecificationPtr implementation(const spec::SpecificationPtr& object,
                                    check::Construction::kExact);
 }
 
+// Calls of `made`, which is `object` or nearly so.
+ObjectProgram program_of(const spec::SpecificationPtr& object,
+                         spec::SpecificationPtr made, std::mt19937& random) {
+  ObjectProgram program = random_program(random, std::move(made));
+  if (below(random, 3) != 0) {  // all that there are, or half of them
+    const auto choices = choices_over_two_values(*object);
+    program.calls.clear();
+    for (std::size_t i = 0; i < choices.size(); ++i) {
+      if (choices.size() > 4 && i % 2 == 1) continue;
+      program.calls.push_back(choices[i].call);
+    }
+  }
+  program.processes = 1 + below(random, 2);
+  program.calls_each = program.processes == 1 ? 5 : 2;
+  return program;
+}
+
 Outcome decide(const ObjectSystem& system, const spec::SpecificationPtr& object,
                const Condition& condition, verify::Options::Method method) {
   const auto relaxed = check::relaxed_for_models(
@@ -118,19 +135,8 @@ TEST_P(RelaxedModels, AgreeWithTheVerdictsOnAllTheirTraces) {
     const auto& operations = GetParam().operations;
     const std::string operation = operations[below(
         random, static_cast<std::uint32_t>(operations.size()))];
-    ObjectProgram program =
-        random_program(random, implementation(object, operation, random));
-    if (below(random, 3) != 0) {  // all that there are, or half of them
-      const auto choices = choices_over_two_values(*object);
-      program.calls.clear();
-      for (std::size_t i = 0; i < choices.size(); ++i) {
-        if (choices.size() > 4 && i % 2 == 1) continue;
-        program.calls.push_back(choices[i].call);
-      }
-    }
-    program.processes = 1 + below(random, 2);
-    program.calls_each = program.processes == 1 ? 5 : 2;
-    const ObjectSystem system(program);
+    const ObjectSystem system(
+        program_of(object, implementation(object, operation, random), random));
     Answer before = Answer::kViolated;
     const auto& classes = GetParam().classes;
     std::string relaxed = operation + "=#";

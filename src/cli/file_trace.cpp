@@ -246,10 +246,12 @@ int Tracer::follow(pid_t command) {
 
 // Becomes the command, which is looked for in PATH; a byte in `unseen` tells
 // that its files will not be seen.
-[[noreturn]] void become_command(char** argv, int unseen) {
+[[noreturn]] void become_command(char** argv, const std::string& folder,
+                                 int unseen) {
   // ccache does not see that a header would now be found earlier, and it is
   // of no use here: what was built is kept anyway.
   setenv("CCACHE_DISABLE", "1", 1);
+  setenv("TMPDIR", folder.c_str(), 1);  // which somebody cleans up
   if (kMachine == 0 || ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) != 0 ||
       raise(SIGSTOP) != 0 || !filter_calls()) {
     [[maybe_unused]] const auto written = write(unseen, "x", 1);
@@ -301,7 +303,9 @@ int note_files(char** argv) {
   if (pipe2(unseen.data(), O_CLOEXEC) != 0) return 2;
   const pid_t command = fork();
   if (command < 0) return 2;
-  if (command == 0) become_command(argv + 1, unseen[1]);
+  if (command == 0) {
+    become_command(argv + 1, fs::absolute(notes).parent_path(), unseen[1]);
+  }
   close(unseen[1]);
   Tracer tracer;
   const int status = tracer.follow(command);

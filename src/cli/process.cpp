@@ -6,14 +6,18 @@
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <string_view>
 
 #include "base/budget.h"
@@ -65,7 +69,10 @@ std::vector<char*> pointers_to(const std::vector<std::string>& argv) {
 // What the child does: only what is safe after a fork with threads.
 [[noreturn]] void execute(const char* program, char* const* argv,
                           const ProcessOptions& options,
-                          const std::array<int, 3>& files, int failed) {
+                          const std::array<int, 3>& files, int failed,
+                          pid_t parent) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(127);  // it was too late for that
   for (int i = 0; i < 3; ++i) {
     const int file = files[static_cast<std::size_t>(i)];
     if (file >= 0) dup2(file, i);
@@ -82,39 +89,83 @@ std::vector<char*> pointers_to(const std::vector<std::string>& argv) {
   _exit(127);
 }
 
-// Reads both to their ends.  After an interrupt the child is told.
-void drain(pid_t child, int output, int errors, ProcessResult& result) {
-  std::array<pollfd, 2> ends = {{{output, POLLIN, 0}, {errors, POLLIN, 0}}};
-  std::array<std::string*, 2> texts = {&result.output, &result.errors};
-  bool told = false;
+// A process while it runs.
+class Child {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  Child(pid_t process, const ProcessOptions& options, const Pipe& output,
+        const Pipe& errors, ProcessResult& result)
+      : process_(process),
+        options_(options),
+        ends_{{{options.keep_output ? output.read : -1, POLLIN, 0},
+               {options.keep_output ? errors.read : -1, POLLIN, 0}}},
+        texts_{&result.output, &result.errors} {}
+
+  // Returns the status of its end, as waitpid() gives it.
+  int wait();
+
+ private:
+  bool read_some(int milliseconds);
+  void end_if_due();
+  void end_within(std::optional<Clock::time_point>& deadline,
+                  std::chrono::milliseconds patience, int first_signal);
+
+  pid_t process_;
+  const ProcessOptions& options_;
+  std::array<pollfd, 2> ends_;
+  std::array<std::string*, 2> texts_;
+  std::optional<Clock::time_point> interrupted_, done_;  // when to kill it
+};
+
+// Returns false if there was nothing within that time.
+bool Child::read_some(int milliseconds) {
+  if (ends_[0].fd < 0 && ends_[1].fd < 0) {
+    usleep(static_cast<useconds_t>(std::min(milliseconds, 2)) * 1000);
+    return false;
+  }
+  if (poll(ends_.data(), ends_.size(), milliseconds) <= 0) return false;
   std::array<char, 1 << 16> block;
-  while (ends[0].fd >= 0 || ends[1].fd >= 0) {
-    poll(ends.data(), ends.size(), 100);
-    if (Budget::interrupted && !told) {
-      told = true;
-      kill(child, SIGINT);
+  for (std::size_t i = 0; i < ends_.size(); ++i) {
+    if (ends_[i].fd < 0 || ends_[i].revents == 0) continue;
+    const ssize_t got = read(ends_[i].fd, block.data(), block.size());
+    if (got > 0) {
+      texts_[i]->append(block.data(), static_cast<std::size_t>(got));
+    } else if (got == 0 || errno != EINTR) {
+      ends_[i].fd = -1;
     }
-    for (std::size_t i = 0; i < ends.size(); ++i) {
-      if (ends[i].fd < 0 || ends[i].revents == 0) continue;
-      const ssize_t got = read(ends[i].fd, block.data(), block.size());
-      if (got > 0) {
-        texts[i]->append(block.data(), static_cast<std::size_t>(got));
-      } else if (got == 0 || errno != EINTR) {
-        ends[i].fd = -1;
-      }
-    }
+  }
+  return true;
+}
+
+void Child::end_within(std::optional<Clock::time_point>& deadline,
+                       std::chrono::milliseconds patience, int first_signal) {
+  const auto now = Clock::now();
+  if (!deadline) {
+    deadline = now + patience;
+    if (first_signal != 0) kill(process_, first_signal);
+  } else if (now > *deadline) {
+    kill(process_, SIGKILL);
   }
 }
 
-int wait_for(pid_t child) {
+void Child::end_if_due() {
+  constexpr std::chrono::milliseconds kHaste{800}, kPatience{5000};
+  if (Budget::interrupted) end_within(interrupted_, kHaste, SIGINT);
+  if (options_.while_waiting && options_.while_waiting()) {
+    end_within(done_, kPatience, 0);
+  }
+}
+
+int Child::wait() {
   int status = 0;
-  bool told = false;
-  while (waitpid(child, &status, WNOHANG) == 0) {
-    if (Budget::interrupted && !told) {
-      told = true;
-      kill(child, SIGINT);
-    }
-    usleep(2000);
+  while (waitpid(process_, &status, WNOHANG) == 0) {
+    read_some(20);
+    end_if_due();
+  }
+  // No more than a pipe holds: what it started may hold the other ends, and
+  // write for ever.
+  for (int i = 0; i < 4 && read_some(0); ++i) {
   }
   return status;
 }
@@ -162,9 +213,11 @@ ProcessResult run_process(const std::vector<std::string>& argv,
   const std::array<int, 3> files = {input,
                                     options.keep_output ? output.write : -1,
                                     options.keep_output ? errors.write : -1};
+  const pid_t parent = getpid();
   const pid_t child = fork();
   if (child == 0) {
-    execute(program.c_str(), words.data(), options, files, failed.write);
+    execute(program.c_str(), words.data(), options, files, failed.write,
+            parent);
   }
   if (input >= 0) close(input);
   output.close_write();
@@ -175,8 +228,7 @@ ProcessResult run_process(const std::vector<std::string>& argv,
         fmt::format("cannot start '{}': {}", argv[0], std::strerror(errno)));
   }
   ProcessResult result;
-  if (options.keep_output) drain(child, output.read, errors.read, result);
-  const int status = wait_for(child);
+  const int status = Child(child, options, output, errors, result).wait();
   int error = 0;
   if (read(failed.read, &error, sizeof(error)) == sizeof(error)) {
     throw InputError(

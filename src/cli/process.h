@@ -2,6 +2,7 @@
 // Other programs, run and waited for.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,9 @@ struct ProcessOptions {
   bool keep_output = true;       // else its two outputs are ours
   bool fixed_addresses = false;  // no random places of programs in memory
   std::string input;             // what it reads
+  // Called now and then until it ends; true: it has done its work, and is
+  // ended if it does not end soon.
+  std::function<bool()> while_waiting = {};
 };
 
 struct ProcessResult {
@@ -21,7 +25,8 @@ struct ProcessResult {
   bool succeeded() const { return signal == 0 && status == 0; }
 };
 
-// Runs argv[0], looked for in PATH, until it ends; an interrupt is passed on.
+// Runs argv[0], looked for in PATH, until it ends; an interrupt is passed on,
+// and what does not heed it is killed.  It never outlives us.
 // Throws InputError if it cannot be started.
 ProcessResult run_process(const std::vector<std::string>& argv,
                           const ProcessOptions& options = {});

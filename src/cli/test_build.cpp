@@ -125,15 +125,13 @@ struct TestBuilder::Compiler {
 class TestBuilder::Job {
  public:
   Job(const Compiler& compiler, const std::vector<std::string>& flags,
-      const std::vector<std::string>& link_flags, fs::path folder)
+      const std::vector<std::string>& link_flags, TestCache& cache)
       : compiler_(compiler),
         flags_(flags),
         link_flags_(link_flags),
-        folder_(std::move(folder)) {}
-  ~Job() {
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
-  }
+        cache_(cache),
+        folder_(cache.new_folder()) {}
+  ~Job() { cache_.remove(folder_); }
   Job(const Job&) = delete;
   Job& operator=(const Job&) = delete;
 
@@ -155,6 +153,7 @@ class TestBuilder::Job {
   const Compiler& compiler_;
   const std::vector<std::string>& flags_;
   const std::vector<std::string>& link_flags_;
+  TestCache& cache_;
   fs::path folder_;
   fs::path program_;  // what was linked
   std::vector<std::string> objects_;
@@ -384,7 +383,7 @@ BuiltTest TestBuilder::compile(const std::string& file,
   }
   BuiltTest out;
   const timespec since = next_moment();
-  Job job(compiler, flags, link_flags, cache_.new_folder());
+  Job job(compiler, flags, link_flags, cache_);
   const bool built =
       std::all_of(files.begin(), files.end(),
                   [&](const std::string& each) { return job.compile(each); }) &&

@@ -127,12 +127,12 @@ TestCache::TestCache() : folder_(users_cache_folder()) {
   if (why_not.empty()) return;
   note_ = why_not + ", so nothing is kept";
   folder_ = folder_in(fs::temp_directory_path());
+  leftovers_.add(folder_);
   is_temporary_ = true;
 }
 
 TestCache::~TestCache() {
-  std::error_code ignored;
-  if (is_temporary_) fs::remove_all(folder_, ignored);
+  if (is_temporary_) remove(folder_);
 }
 
 std::optional<fs::path> TestCache::find(const std::string& key) const {
@@ -195,7 +195,15 @@ void TestCache::forget_old() const {
 }
 
 fs::path TestCache::new_folder() {
-  return folder_in(folder_);
+  fs::path folder = folder_in(folder_);
+  leftovers_.add(folder);
+  return folder;
+}
+
+void TestCache::remove(const fs::path& folder) {
+  std::error_code ignored;
+  fs::remove_all(folder, ignored);
+  leftovers_.forget(folder);
 }
 
 // Renames both files into their places, so that whoever looks sees either the

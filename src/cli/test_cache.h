@@ -9,6 +9,7 @@
 
 #include "cli/file_state.h"
 #include "cli/file_trace.h"
+#include "cli/leftovers.h"
 
 namespace plumb::cli {
 
@@ -30,8 +31,10 @@ class TestCache {
 
   std::optional<std::filesystem::path> find(const std::string& key) const;
 
-  // A folder to build in, on the same file system; its owner removes it.
+  // A folder to build in, on the same file system, until it is removed; at
+  // the latest when this process ends.
   std::filesystem::path new_folder();
+  void remove(const std::filesystem::path& folder);
 
   // Takes `program` over.  Returns where it is.  `files`: what was used since
   // `since`; without them nobody will find it again.
@@ -46,6 +49,7 @@ class TestCache {
  private:
   void forget_old() const;
 
+  Leftovers leftovers_;
   std::filesystem::path folder_;
   bool is_temporary_ = false;
   std::string note_;

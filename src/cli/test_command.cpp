@@ -20,11 +20,13 @@
 #include "base/input_error.h"
 #include "base/quantities.h"
 #include "base/shell_word.h"
+#include "base/terminal_text.h"
 #include "cli/commands.h"
 #include "cli/parallel.h"
 #include "cli/process.h"
 #include "cli/test_build.h"
 #include "cli/test_merge.h"
+#include "cli/told_results.h"
 
 namespace plumb::cli {
 
@@ -122,10 +124,16 @@ void TestOptions::add_to(CLI::App& command) {
       "and CC name it.\n'plumb --help' tells the exit status.");
 }
 
+std::string message_of(const std::string& file, const char* kind,
+                       const std::string& text) {
+  return fmt::format("{}: {}: {}\n", one_line(file), kind, one_line(text));
+}
+
 // What came of one file.
 struct FileResult {
   std::string output, errors;  // for people
-  std::string json;
+  report::Json results = report::Json::array();
+  std::vector<report::BadInput> told_errors;  // people were told
   std::optional<report::BadInput> error;
   ExitStatus status = kExitHolds;
 };
@@ -147,7 +155,7 @@ class TestFiles {
                    FileResult& result);
   std::vector<std::string> command_for(const std::string& file,
                                        const fs::path& program,
-                                       const fs::path& json) const;
+                                       const std::string& told) const;
   void debug(const std::string& file);
   void take(FileResult result);
   bool says_text() const { return options_.common.says_text(); }
@@ -199,7 +207,7 @@ FileResult TestFiles::run_one(const std::string& file) {
   } catch (const InputError& error) {
     result.error = {file, error.describe()};
   } catch (const fs::filesystem_error& error) {
-    result.error = {file, fmt::format("{}: error: {}\n", file, error.what())};
+    result.error = {file, message_of(file, "error", error.what())};
   }
   if (result.error) result.status = kExitBadInput;
   return result;
@@ -209,25 +217,26 @@ BuiltTest TestFiles::build(const std::string& file, FileResult& result) {
   BuiltTest built = builder_.build(file);
   result.errors += built.diagnostics;
   if (built.program.empty()) {
-    result.error = {file,
-                    fmt::format("{}: error: it could not be built\n", file)};
+    result.error = {file, message_of(file, "error", "it could not be built")};
   }
   if (!built.note.empty()) {
-    result.errors += fmt::format("plumb: note: {}\n", built.note);
+    result.errors += fmt::format("plumb: note: {}\n", one_line(built.note));
   }
   if (!built.unseen.empty()) {
-    result.errors += fmt::format(
-        "{}: note: the code in {} was not compiled here; what it does to "
-        "memory that threads share is followed by the audit, which is slow\n",
-        file, fmt::join(built.unseen, ", "));
+    result.errors += message_of(
+        file, "note",
+        fmt::format("the code in {} was not compiled here; what it does to "
+                    "memory that threads share is followed by the audit, which "
+                    "is slow",
+                    fmt::join(built.unseen, ", ")));
   }
   return built;
 }
 
 std::vector<std::string> TestFiles::command_for(const std::string& file,
                                                 const fs::path& program,
-                                                const fs::path& json) const {
-  std::vector<std::string> out = {program.string(), "--json", json.string()};
+                                                const std::string& told) const {
+  std::vector<std::string> out = {program.string(), "--results", told};
   std::string again = "plumb test " + shell_word(file);
   if (options_.optimise != "0") again += " --opt " + options_.optimise;
   out.insert(out.end(), {"--command", again});
@@ -273,56 +282,55 @@ std::vector<std::string> TestFiles::command_for(const std::string& file,
   return out;
 }
 
-// A file with a name of its own that goes with this object.
-class TemporaryFile {
- public:
-  TemporaryFile() {
-    std::string name = (fs::temp_directory_path() / "plumb-XXXXXX").string();
-    const int file = mkstemp(name.data());
-    if (file < 0) {
-      throw InputError(fmt::format("cannot make a temporary file: {}",
-                                   std::strerror(errno)));
-    }
-    close(file);
-    path_ = name;
+// What became of a program that did not tell all of its results.
+std::string end_of(const ProcessResult& ran) {
+  if (Budget::interrupted) return "the test program was interrupted";
+  if (ran.signal != 0) {
+    return fmt::format("the test program was ended by signal {} ({})",
+                       ran.signal, strsignal(ran.signal));
   }
-  ~TemporaryFile() {
-    std::error_code ignored;
-    fs::remove(path_, ignored);
-  }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
+  return fmt::format("the test program ended with status {}", ran.status);
+}
 
 void TestFiles::run_program(const std::string& file, const fs::path& program,
                             FileResult& result) {
   std::call_once(started_, [this] { start_ = Clock::now(); });
-  const TemporaryFile json;
-  // A single one may draw its progress.
+  ToldResults told;
+  // A single one may draw its progress, and shows results as they come.
   const bool alone = options_.files.size() == 1;
   if (alone) {
     std::fputs(std::exchange(result.errors, "").c_str(), stderr);
     std::fflush(stdout);
   }
-  const ProcessResult ran = run_process(
-      command_for(file, program, json.path()),
-      {.keep_output = !alone, .fixed_addresses = true, .input = ""});
-  result.output = ran.output;
+  const auto read_more = [&] {
+    told.read_more([&](std::FILE* to, const std::string& text) {
+      if (alone) {
+        std::fputs(text.c_str(), to);
+        std::fflush(to);
+      } else {
+        (to == stdout ? result.output : result.errors) += text;
+      }
+    });
+    return told.are_whole();
+  };
+  const ProcessResult ran = run_process(command_for(file, program, told.path()),
+                                        {.keep_output = !alone,
+                                         .fixed_addresses = true,
+                                         .input = "",
+                                         .while_waiting = read_more});
+  read_more();
+  result.output = ran.output + result.output;
   result.errors += ran.errors;
-  result.json = read_whole(json.path()).value_or("");
-  // A program with a main() of its own may have other words for failure.
-  result.status = ran.status > kExitUnknown
-                      ? kExitViolated
-                      : static_cast<ExitStatus>(ran.status);
-  if (ran.signal != 0) {
-    result.error = {
-        file, fmt::format("{}: error: the test program was ended by signal {} "
-                          "({}) before it could tell its results\n",
-                          file, ran.signal, strsignal(ran.signal))};
+  result.results = told.take_results();
+  result.told_errors = told.take_errors();
+  result.status = told.status();
+  if (!told.are_whole()) {
+    result.error = {file, message_of(file, "error",
+                                     end_of(ran) + " before it could tell all "
+                                                   "of its results")};
+  } else if (ran.signal != 0) {
+    result.errors +=
+        message_of(file, "note", "after its last test, " + end_of(ran));
   }
 }
 
@@ -361,7 +369,7 @@ void TestFiles::take(FileResult result) {
   std::fputs(result.errors.c_str(), stderr);
   if (says_text()) std::fputs(result.output.c_str(), stdout);
   std::fflush(stdout);
-  merged_.add(result.json);
+  merged_.add(std::move(result.results), std::move(result.told_errors));
   if (result.error) {
     std::fputs(result.error->message.c_str(), stderr);
     merged_.add(std::move(*result.error));

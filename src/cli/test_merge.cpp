@@ -12,16 +12,10 @@
 
 namespace plumb::cli {
 
-bool MergedResults::add(const std::string& text) {
-  report::Json file = report::Json::parse(text, nullptr, false);
-  if (!file.is_object() || !file.contains("results")) return false;
-  for (report::Json& result : file["results"]) {
-    results_.push_back(std::move(result));
-  }
-  for (const report::Json& error : file["errors"]) {
-    errors_.push_back({error.value("file", ""), error.value("message", "")});
-  }
-  return true;
+void MergedResults::add(report::Json results,
+                        std::vector<report::BadInput> errors) {
+  for (report::Json& result : results) results_.push_back(std::move(result));
+  for (report::BadInput& error : errors) errors_.push_back(std::move(error));
 }
 
 report::Json MergedResults::to_json(const report::RunFacts& facts) {

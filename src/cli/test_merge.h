@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "report/json.h"
@@ -14,8 +15,8 @@ namespace plumb::cli {
 
 class MergedResults {
  public:
-  // Takes the text of a result file.  Returns false if it is none.
-  bool add(const std::string& text);
+  // Takes what one program told.
+  void add(report::Json results, std::vector<report::BadInput> errors);
   void add(report::BadInput error) { errors_.push_back(std::move(error)); }
 
   // A whole result file.

@@ -57,6 +57,8 @@ void forward(Options& options, const std::string& name,
 constexpr std::array kOptions = std::to_array<Option>({
     {"--json", "FILE", "write the results as JSON ('-': standard output)",
      keep<&Options::json>},
+    {"--results", "FILE", "tell 'plumb test' the results there, line by line",
+     keep<&Options::results>},
     {"--only", "NAME", "this test only; may be repeated",
      [](Options& o, const std::string&, const std::string& value) {
        o.only.push_back(value);

@@ -16,6 +16,7 @@ namespace plumb::harness {
 
 struct Options {
   std::string json;               // a file, "-" for standard output, "": none
+  std::string results;            // for `plumb test`: see ResultSink
   std::vector<std::string> only;  // names of tests; none: all
   std::string replay;             // a schedule; "": search
   std::optional<double> stress;   // seconds with real threads

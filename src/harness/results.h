@@ -7,6 +7,7 @@
 
 #include "harness/outcome.h"
 #include "report/json.h"
+#include "report/json_value.h"
 #include "report/text.h"
 
 namespace plumb::harness {
@@ -16,7 +17,8 @@ namespace plumb::harness {
 std::string to_text(const TestResult& result,
                     const report::TextOptions& options);
 
-// One JSON object for a whole run.
+// One entry of "results", and one JSON object for a whole run.
+report::Json to_json(const TestResult& result);
 std::string to_json(const std::vector<TestResult>& results,
                     const std::vector<report::BadInput>& errors);
 

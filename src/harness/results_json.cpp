@@ -79,7 +79,9 @@ Json statistics_json(const TestResult& result) {
   return out;
 }
 
-Json result_json(const TestResult& result) {
+}  // namespace
+
+Json to_json(const TestResult& result) {
   Json out;
   out["name"] = result.name;
   out["file"] = result.file;
@@ -103,12 +105,10 @@ Json result_json(const TestResult& result) {
   return out;
 }
 
-}  // namespace
-
 std::string to_json(const std::vector<TestResult>& results,
                     const std::vector<report::BadInput>& errors) {
   Json all = Json::array();
-  for (const TestResult& result : results) all.push_back(result_json(result));
+  for (const TestResult& result : results) all.push_back(to_json(result));
   return report::file_text(
       report::result_file("program", std::move(all), errors));
 }

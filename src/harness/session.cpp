@@ -11,16 +11,21 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 #include <new>
 #include <sstream>
+#include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "base/budget.h"
 #include "base/input_error.h"
 #include "base/shell_word.h"
+#include "base/terminal_text.h"
 #include "harness/options.h"
 #include "harness/registry.h"
+#include "harness/result_sink.h"
 #include "harness/results.h"
 #include "harness/run_test.h"
 #include "runtime/core.h"
@@ -49,14 +54,19 @@ void fix_addresses(char** argv) {
 }
 
 void write_file(const std::string& path, const std::string& text) {
-  const bool is_standard = path == "-";
-  std::FILE* const file = is_standard ? stdout : std::fopen(path.c_str(), "wb");
-  bool written = file != nullptr && std::fputs(text.c_str(), file) >= 0 &&
-                 std::fflush(file) == 0;
-  if (file != nullptr && !is_standard) written &= std::fclose(file) == 0;
+  std::FILE* const file = std::fopen(path.c_str(), "wb");
+  bool written = file != nullptr && std::fputs(text.c_str(), file) >= 0;
+  if (file != nullptr) written &= std::fclose(file) == 0;
   if (written) return;
-  throw InputError(Place{.source = is_standard ? "<stdout>" : path, .text = ""},
+  throw InputError(Place{.source = path, .text = ""},
                    fmt::format("cannot write: {}", std::strerror(errno)));
+}
+
+// The code under test may go to another folder.
+std::string from_anywhere(const std::string& path) {
+  std::error_code error;
+  if (path.empty() || path == "-") return path;
+  return std::filesystem::absolute(path, error).string();
 }
 
 // A main() as the body of a test.  Its arguments are known when those of ours
@@ -95,8 +105,10 @@ class MainBody final : public test::Body {
 
 class Session {
  public:
-  explicit Session(Options options)
-      : options_(std::move(options)), budget_(options_.budget()) {}
+  Session(Options options, ResultSink& sink)
+      : options_(std::move(options)), sink_(sink), budget_(options_.budget()) {
+    options_.json = from_anywhere(options_.json);
+  }
 
   int run();
 
@@ -108,6 +120,7 @@ class Session {
   bool says_text() const { return !options_.quiet && options_.json != "-"; }
 
   Options options_;
+  ResultSink& sink_;
   Budget budget_;
   std::vector<std::unique_ptr<test::Case>> cases_;
   // Their specifications may be models, which need their cases.
@@ -139,19 +152,24 @@ std::vector<Registered> Session::chosen() const {
 
 void Session::take(TestResult result) {
   status_ = worse(status_, status_of(result));
+  std::string text;
   if (says_text()) {
-    if (evidence_above_) std::fputc('\n', stdout);
+    if (evidence_above_) text = "\n";
     evidence_above_ = result.evidence && result.show_evidence;
-    std::fputs(to_text(result, {.color = options_.color()}).c_str(), stdout);
-    std::fflush(stdout);
+    text += to_text(result, {.color = options_.color()});
+  }
+  if (sink_.is_for_plumb()) {
+    sink_.add({{"text", std::move(text)}, {"result", to_json(result)}});
+  } else {
+    sink_.say(text);
   }
   results_.push_back(std::move(result));
 }
 
 void Session::take(const test::Case& test, const InputError& error) {
   status_ = kBadInput;
-  std::fputs(error.describe().c_str(), stderr);
   errors_.push_back({test.file, error.describe()});
+  sink_.add(errors_.back());
 }
 
 void Session::run_one(const test::Case& test) {
@@ -159,6 +177,13 @@ void Session::run_one(const test::Case& test) {
     take(run_test(test, options_, budget_));
   } catch (const InputError& error) {
     take(test, error);
+  } catch (const std::bad_alloc&) {
+    TestResult result;
+    result.name = test.name;
+    result.file = test.file;
+    result.line = test.line;
+    result.reason = "the machine has no more memory";
+    take(std::move(result));
   }
 }
 
@@ -169,9 +194,11 @@ int Session::run() {
                      "declare one with PLUMB_TEST");
   }
   if (options_.list) {
+    std::string text;
     for (const Registered& test : tests) {
-      fmt::print("{}:{}: {}\n", test.file, test.line, test.name);
+      text += fmt::format("{}:{}: {}\n", test.file, test.line, test.name);
     }
+    sink_.say(terminal_text(text));
     return 0;
   }
   if (!options_.replay.empty() && tests.size() > 1) {
@@ -185,7 +212,9 @@ int Session::run() {
     run_one(*test);
     --options_.tests;
   }
-  if (!options_.json.empty()) {
+  if (options_.json == "-") {
+    sink_.say(to_json(results_, errors_));
+  } else if (!options_.json.empty()) {
     write_file(options_.json, to_json(results_, errors_));
   }
   return status_;
@@ -193,27 +222,57 @@ int Session::run() {
 
 }  // namespace
 
-int run_registered(int argc, char** argv) {
-  runtime::close_early_memory();
-  fix_addresses(argv);
-  std::signal(SIGINT, interrupt);
-  std::signal(SIGTERM, interrupt);
+namespace {
+
+// Also when the other options cannot be read.
+std::string results_option(int argc, char** argv) {
+  for (int i = 1; i + 1 < argc; ++i) {
+    if (std::string_view(argv[i]) == "--args") break;
+    if (std::string_view(argv[i]) == "--results") return argv[i + 1];
+  }
+  return "";
+}
+
+int run_session(int argc, char** argv, ResultSink& sink) {
   try {
     Options options = parse_options({argv + 1, argv + argc});
     if (options.command.empty()) options.command = shell_word(argv[0]);
     if (options.help) {
-      fmt::print("Runs the tests of this program.\n\n{}", options_help());
+      sink.say(
+          fmt::format("Runs the tests of this program.\n\n{}", options_help()));
       return 0;
     }
     for (const std::string& word : options.program_arguments) {
       whole_program.add(word);
     }
     whole_program.lay_out();
-    return Session(std::move(options)).run();
+    return Session(std::move(options), sink).run();
+  } catch (const InputError& error) {
+    sink.add(report::BadInput{"", error.describe()});
+  } catch (const std::bad_alloc&) {
+    sink.add(report::BadInput{"", "plumb: error: out of memory\n"});
+  }
+  return kBadInput;
+}
+
+}  // namespace
+
+int run_registered(int argc, char** argv) {
+  runtime::close_early_memory();
+  fix_addresses(argv);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    // Ignored by nohup, or by a shell that works in the background.
+    if (std::signal(signal, interrupt) == SIG_IGN) {
+      std::signal(signal, SIG_IGN);
+    }
+  }
+  try {
+    ResultSink sink(results_option(argc, argv));
+    const int status = run_session(argc, argv, sink);
+    sink.end();
+    return status;
   } catch (const InputError& error) {
     std::fputs(error.describe().c_str(), stderr);
-  } catch (const std::bad_alloc&) {
-    std::fputs("plumb: error: out of memory\n", stderr);
   }
   return kBadInput;
 }

@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "base/input_error.h"
+#include "harness/child_process.h"
 #include "harness/given.h"
 #include "harness/run_program.h"
 #include "report/json_value.h"
@@ -256,9 +257,11 @@ std::string in_child(const Work& work, double seconds, StressOutcome& outcome) {
   std::array<int, 2> ends{};
   if (pipe(ends.data()) != 0) throw InputError("cannot make a pipe");
   std::fflush(nullptr);
+  const pid_t parent = getpid();
   const pid_t child = fork();
   if (child < 0) throw InputError("cannot start a process");
   if (child == 0) {
+    end_with(parent);
     for (const int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL}) {
       std::signal(signal, SIG_DFL);
     }
@@ -269,6 +272,7 @@ std::string in_child(const Work& work, double seconds, StressOutcome& outcome) {
   }
   close(ends[1]);
   std::string text;
+  bool told = false;
   std::array<char, 4096> block;
   const auto until = Clock::now() + std::chrono::duration<double>(seconds);
   while (true) {
@@ -281,6 +285,10 @@ std::string in_child(const Work& work, double seconds, StressOutcome& outcome) {
       outcome.hangs = true;
       kill(child, SIGKILL);
       break;
+    }
+    if (Budget::interrupted && !told) {
+      told = true;
+      kill(child, SIGINT);
     }
   }
   close(ends[0]);

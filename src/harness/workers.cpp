@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/workers.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/mman.h>
@@ -21,6 +22,7 @@
 #include <utility>
 
 #include "base/input_error.h"
+#include "harness/child_process.h"
 #include "harness/progress.h"
 
 namespace plumb::harness {
@@ -35,6 +37,15 @@ struct Shared {
   // Programs behind this one need not be explored.
   std::atomic<std::size_t> first_violated{SIZE_MAX};
 };
+
+// Out of the way of code that closes or replaces what has a small number.
+int far_from_others(int file) {
+  constexpr int kFar = 500;
+  const int far = fcntl(file, F_DUPFD_CLOEXEC, kFar);
+  if (far < 0) return file;
+  close(file);
+  return far;
+}
 
 // How an outcome goes through a pipe; texts follow.
 struct Message {
@@ -133,6 +144,7 @@ bool Pool::start_one() {
   std::array<int, 2> ends{};
   if (pipe(ends.data()) != 0) return false;
   std::fflush(nullptr);
+  const pid_t parent = getpid();
   const pid_t process = fork();
   if (process < 0) {
     close(ends[0]);
@@ -140,9 +152,10 @@ bool Pool::start_one() {
     return false;
   }
   if (process == 0) {
+    end_with(parent);
     close(ends[0]);
     for (const Worker& other : workers_) close(other.pipe);
-    work(ends[1]);
+    work(far_from_others(ends[1]));
   }
   close(ends[1]);
   workers_.push_back({process, ends[0], ""});
@@ -205,12 +218,18 @@ void Pool::understand(Worker& worker) {
 
 void Pool::listen() {
   std::array<char, 1 << 16> block;
+  bool told = false;
   for (std::size_t open = workers_.size(); open > 0;) {
+    if (Budget::interrupted && !told) {
+      told = true;
+      for (const Worker& worker : workers_) kill(worker.process, SIGINT);
+    }
     std::vector<pollfd> files;
     for (const Worker& worker : workers_) {
       files.push_back({worker.pipe, POLLIN, 0});
     }
-    if (poll(files.data(), files.size(), -1) < 0) continue;  // a signal
+    // A signal may come just before this.
+    if (poll(files.data(), files.size(), 100) < 0) continue;
     for (std::size_t i = 0; i < files.size(); ++i) {
       if (files[i].fd < 0 || files[i].revents == 0) continue;
       const ssize_t got = read(files[i].fd, block.data(), block.size());

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/told_results.h"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "base/input_error.h"
+#include "report/read_result.h"
+
+namespace plumb::cli {
+
+namespace {
+
+using report::Json;
+
+using report::text_in;
+
+bool is_result(const Json& result) {
+  const Json* const expected = report::member(result, "expected");
+  return expected != nullptr && expected->is_boolean() &&
+         !text_in(result, "verdict").empty();
+}
+
+ExitStatus status_of_result(const Json& result) {
+  if (result["expected"] == true) return kExitHolds;
+  return text_in(result, "verdict") == "unknown" ? kExitUnknown : kExitViolated;
+}
+
+}  // namespace
+
+ToldResults::ToldResults() {
+  file_ = memfd_create("plumb-results", MFD_CLOEXEC);
+  if (file_ < 0) {
+    throw InputError(
+        fmt::format("cannot make room for results: {}", std::strerror(errno)));
+  }
+  path_ = fmt::format("/proc/{}/fd/{}", getpid(), file_);
+}
+
+ToldResults::~ToldResults() {
+  if (file_ >= 0) close(file_);
+}
+
+void ToldResults::read_more(const Say& say) {
+  std::array<char, 1 << 16> block;
+  for (;;) {
+    const ssize_t got =
+        pread(file_, block.data(), block.size(), static_cast<off_t>(read_));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return;
+    read_ += static_cast<std::size_t>(got);
+    rest_.append(block.data(), static_cast<std::size_t>(got));
+    std::size_t end = 0;
+    while ((end = rest_.find('\n')) != rest_.npos) {
+      take(rest_.substr(0, end), say);
+      rest_.erase(0, end + 1);
+    }
+  }
+}
+
+void ToldResults::take(const std::string& line, const Say& say) {
+  are_whole_ = false;  // nothing comes after the end
+  Json told = Json::parse(line, nullptr, false);
+  if (!told.is_object() ||
+      (told.contains("result") && !is_result(told["result"]))) {
+    is_broken_ = true;
+    return;
+  }
+  if (const std::string text = text_in(told, "text"); !text.empty()) {
+    say(stdout, text);
+  }
+  if (told.contains("result")) {
+    status_ = worse(status_, status_of_result(told["result"]));
+    results_.push_back(std::move(told["result"]));
+  }
+  if (told.contains("error")) {
+    const Json& error = told["error"];
+    status_ = worse(status_, kExitBadInput);
+    errors_.push_back({text_in(error, "file"), text_in(error, "message")});
+    say(stderr, errors_.back().message);
+  }
+  are_whole_ = told.contains("end") && !is_broken_;
+}
+
+}  // namespace plumb::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// make_history OBJECT OPERATIONS PROCESSES holds|violated > FILE.jsonl
+// make_history OBJECT OPERATIONS PROCESSES holds|violated [WORD=NUMBER]...
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -9,16 +9,49 @@
 #include "spec/catalogue.h"
 #include "support/generate.h"
 
+namespace {
+
+constexpr const char* kUsage =
+    "usage: make_history OBJECT OPERATIONS PROCESSES holds|violated "
+    "[WORD=NUMBER]... > FILE.jsonl\n"
+    "  values=N  containers: draw from N different values\n"
+    "  relaxed=K  queue: takes give one of the K + 1 oldest values\n"
+    "  lost=N  so many of 1000 operations never return\n"
+    "  depth=N  so many values are inside at a time\n"
+    "  seed=N\n";
+
+bool set(plumb::testing::Load& load, const std::string& text) {
+  const std::size_t sign = text.find('=');
+  if (sign == std::string::npos) return false;
+  const std::string word = text.substr(0, sign);
+  const std::size_t number =
+      std::strtoull(text.c_str() + sign + 1, nullptr, 10);
+  if (word == "values")
+    load.values = number;
+  else if (word == "relaxed")
+    load.relaxed = number;
+  else if (word == "lost")
+    load.lost_of_thousand = number;
+  else if (word == "depth")
+    load.depth = number;
+  else if (word == "seed")
+    load.seed = number;
+  else
+    return false;
+  return true;
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
-  if (argc != 5) {
-    std::fputs(
-        "usage: make_history OBJECT OPERATIONS PROCESSES "
-        "holds|violated\n",
-        stderr);
+  plumb::testing::Load load;
+  bool understood = argc >= 5;
+  for (int i = 5; i < argc; ++i) understood = understood && set(load, argv[i]);
+  if (!understood) {
+    std::fputs(kUsage, stderr);
     return 2;
   }
   try {
-    plumb::testing::Load load;
     load.object = argv[1];
     load.operations = std::strtoull(argv[2], nullptr, 10);
     load.processes =

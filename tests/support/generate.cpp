@@ -2,6 +2,7 @@
 #include "support/generate.h"
 
 #include <algorithm>
+#include <deque>
 #include <memory>
 #include <queue>
 #include <utility>
@@ -54,12 +55,15 @@ Value number(std::size_t n) {
   return Value::integer(static_cast<std::int64_t>(n));
 }
 
-// Queue, stack and priority queue.
+// Queue, stack, priority queue and deque.
 class Container : public Simulated {
  public:
   Container(const spec::Specification& object, const Load& load,
             const char* put, const char* take)
-      : depth_(load.depth), put_(code(object, put)), take_(code(object, take)) {
+      : depth_(load.depth),
+        values_(load.values),
+        put_(code(object, put)),
+        take_(code(object, take)) {
     // Priorities in no order, each once: a bijection modulo a power of two.
     while (mask_ < load.operations) mask_ = 2 * mask_ + 1;
   }
@@ -67,18 +71,23 @@ class Container : public Simulated {
   void choose(Operation& operation, Random& random) final {
     const bool put = random.chance(size() < depth_ ? 60 : 40);
     operation.code = put ? put_ : take_;
-    if (put) operation.argument = number(name(puts_++));
+    if (put) {
+      operation.argument =
+          number(values_ > 0 ? random.below(values_) : name(puts_++));
+    }
+    choose_end(operation, random);
   }
   void run(Operation& operation) final {
-    if (operation.code == put_) {
-      insert(operation.argument);
+    if (is_put(operation)) {
+      insert(operation);
     } else if (size() > 0) {
-      operation.result = remove();
+      operation.result = remove(operation);
     }
   }
   // Swaps the results of two takes, one after the other, of values that were
   // put one after the other, both before the first take.
   void spoil(History& history, std::size_t from) const final {
+    if (values_ > 0) return swap_takes(history, from);
     const std::vector<const Operation*> puts = puts_by_value(history);
     for (std::size_t i = from; i < history.size(); ++i) {
       Operation& first = history.operations[i];
@@ -100,16 +109,32 @@ class Container : public Simulated {
 
  protected:
   virtual std::size_t size() const = 0;
-  virtual void insert(Value value) = 0;
-  virtual Value remove() = 0;
+  virtual void insert(const Operation& put) = 0;
+  virtual Value remove(const Operation& take) = 0;
+  virtual void choose_end(Operation&, Random&) {}
+  virtual bool is_put(const Operation& one) const { return one.code == put_; }
   virtual std::size_t name(std::size_t n) const { return n; }
   std::size_t scattered(std::size_t n) const { return n * 0x9E3779B1u & mask_; }
 
  private:
   static constexpr std::size_t kFar = 1'000;  // operations
 
+  void swap_takes(History& history, std::size_t from) const {
+    Operation* first = nullptr;
+    for (std::size_t i = from; i < history.size(); ++i) {
+      Operation& one = history.operations[i];
+      if (!took_value(one)) continue;
+      if (first == nullptr) {
+        first = &one;
+      } else if (i > from + history.size() / 50 &&
+                 one.result != first->result) {
+        std::swap(first->result, one.result);
+        return;
+      }
+    }
+  }
   bool took_value(const Operation& one) const {
-    return one.code == take_ && !one.pending() && !one.result.is_null();
+    return !is_put(one) && !one.pending() && !one.result.is_null();
   }
   static std::size_t value_of(const Operation& take) {
     return static_cast<std::size_t>(take.result.as_integer());
@@ -117,13 +142,14 @@ class Container : public Simulated {
   std::vector<const Operation*> puts_by_value(const History& history) const {
     std::vector<const Operation*> puts(mask_ + 1);
     for (const Operation& one : history.operations) {
-      if (one.code != put_) continue;
+      if (!is_put(one)) continue;
       puts[static_cast<std::size_t>(one.argument.as_integer())] = &one;
     }
     return puts;
   }
 
   std::size_t depth_;
+  std::size_t values_;
   std::uint16_t put_, take_;
   std::size_t puts_ = 0;
   std::size_t mask_ = 1;
@@ -132,17 +158,25 @@ class Container : public Simulated {
 class Queue final : public Container {
  public:
   Queue(const spec::Specification& object, const Load& load)
-      : Container(object, load, "enq", "deq") {}
+      : Container(object, load, "enq", "deq"),
+        relaxed_(load.relaxed),
+        random_(load.seed + 1) {}
 
  private:
   std::size_t size() const override { return values_.size(); }
-  void insert(Value value) override { values_.push(value); }
-  Value remove() override {
-    const Value value = values_.front();
-    values_.pop();
+  void insert(const Operation& put) override {
+    values_.push_back(put.argument);
+  }
+  Value remove(const Operation&) override {
+    const std::size_t at = random_.below(std::min(relaxed_ + 1, size()));
+    const auto place = values_.begin() + static_cast<std::ptrdiff_t>(at);
+    const Value value = *place;
+    values_.erase(place);
     return value;
   }
-  std::queue<Value> values_;
+  const std::size_t relaxed_;
+  Random random_;
+  std::deque<Value> values_;
 };
 
 class Stack final : public Container {
@@ -152,13 +186,54 @@ class Stack final : public Container {
 
  private:
   std::size_t size() const override { return values_.size(); }
-  void insert(Value value) override { values_.push_back(value); }
-  Value remove() override {
+  void insert(const Operation& put) override {
+    values_.push_back(put.argument);
+  }
+  Value remove(const Operation&) override {
     const Value value = values_.back();
     values_.pop_back();
     return value;
   }
   std::vector<Value> values_;
+};
+
+class Deque final : public Container {
+ public:
+  Deque(const spec::Specification& object, const Load& load)
+      : Container(object, load, "push_front", "pop_front"),
+        push_front_(code(object, "push_front")),
+        push_back_(code(object, "push_back")),
+        pop_front_(code(object, "pop_front")),
+        pop_back_(code(object, "pop_back")) {}
+
+ private:
+  std::size_t size() const override { return values_.size(); }
+  void choose_end(Operation& operation, Random& random) override {
+    if (random.chance(50)) return;
+    operation.code = operation.code == push_front_ ? push_back_ : pop_back_;
+  }
+  bool is_put(const Operation& one) const override {
+    return one.code == push_front_ || one.code == push_back_;
+  }
+  void insert(const Operation& put) override {
+    if (put.code == push_front_) {
+      values_.push_front(put.argument);
+    } else {
+      values_.push_back(put.argument);
+    }
+  }
+  Value remove(const Operation& take) override {
+    const bool front = take.code == pop_front_;
+    const Value value = front ? values_.front() : values_.back();
+    if (front) {
+      values_.pop_front();
+    } else {
+      values_.pop_back();
+    }
+    return value;
+  }
+  std::uint16_t push_front_, push_back_, pop_front_, pop_back_;
+  std::deque<Value> values_;
 };
 
 class PriorityQueue final : public Container {
@@ -169,8 +244,10 @@ class PriorityQueue final : public Container {
  private:
   std::size_t size() const override { return values_.size(); }
   std::size_t name(std::size_t n) const override { return scattered(n); }
-  void insert(Value value) override { values_.push(value.as_integer()); }
-  Value remove() override {
+  void insert(const Operation& put) override {
+    values_.push(put.argument.as_integer());
+  }
+  Value remove(const Operation&) override {
     const Value value = Value::integer(values_.top());
     values_.pop();
     return value;
@@ -307,6 +384,7 @@ std::unique_ptr<Simulated> simulated(const Load& load) {
   const auto object = spec::make(load.object);
   if (load.object == "queue") return std::make_unique<Queue>(*object, load);
   if (load.object == "stack") return std::make_unique<Stack>(*object, load);
+  if (load.object == "deque") return std::make_unique<Deque>(*object, load);
   if (load.object == "priority_queue") {
     return std::make_unique<PriorityQueue>(*object, load);
   }
@@ -344,6 +422,10 @@ History simulate(const Load& load, Simulated& object, Random& random) {
       operation.line = now;
       object.choose(operation, random);
       ++running;
+    } else if (load.lost_of_thousand > 0 &&
+               random.below(2000) < load.lost_of_thousand) {
+      process.phase = Process::kIdle;  // half before, half after its effect
+      --running;
     } else if (process.phase == Process::kInvoked) {
       object.run(history.operations[process.operation]);
       process.phase = Process::kEffected;

@@ -16,6 +16,7 @@
 
 #include "check/special.h"
 #include "check/special_collection.h"
+#include "check/special_repeated.h"
 
 namespace plumb::check {
 
@@ -233,7 +234,9 @@ std::optional<Verdict> decide_priority_queue(const history::History& history,
                                              Budget& budget) {
   static const ContainerCodes codes({"priority_queue", "insert", "remove_min"});
   PriorityQueueDiscipline discipline;
-  return decide_collection(history, options, codes, discipline, budget);
+  auto verdict = decide_collection(history, options, codes, discipline, budget);
+  if (verdict) return verdict;
+  return decide_repeated_priority_queue(history, codes, options, budget);
 }
 
 }  // namespace plumb::check

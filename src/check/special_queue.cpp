@@ -10,6 +10,7 @@
 
 #include "check/special.h"
 #include "check/special_collection.h"
+#include "check/special_repeated.h"
 
 namespace plumb::check {
 
@@ -176,7 +177,9 @@ std::optional<Verdict> decide_queue(const history::History& history,
                                     Budget& budget) {
   static const ContainerCodes codes({"queue", "enq", "deq"});
   QueueDiscipline discipline;
-  return decide_collection(history, options, codes, discipline, budget);
+  auto verdict = decide_collection(history, options, codes, discipline, budget);
+  if (verdict) return verdict;
+  return decide_repeated_queue(history, codes, options, budget);
 }
 
 }  // namespace plumb::check

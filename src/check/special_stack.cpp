@@ -21,6 +21,7 @@
 
 #include "check/special.h"
 #include "check/special_collection.h"
+#include "check/special_repeated.h"
 #include "check/special_stack_trees.h"
 
 namespace plumb::check {
@@ -344,7 +345,9 @@ std::optional<Verdict> decide_stack(const history::History& history,
                                     Budget& budget) {
   static const ContainerCodes codes({"stack", "push", "pop"});
   StackDiscipline discipline;
-  return decide_collection(history, options, codes, discipline, budget);
+  auto verdict = decide_collection(history, options, codes, discipline, budget);
+  if (verdict) return verdict;
+  return decide_repeated_stack(history, codes, options, budget);
 }
 
 }  // namespace plumb::check

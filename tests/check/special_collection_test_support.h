@@ -108,6 +108,69 @@ inline void judge_all_calls(Comparison& comparison, History history,
   }
 }
 
+// The same with puts of 1 and 2 only, so that values repeat.
+inline void judge_all_repeats(Comparison& comparison, History history,
+                              std::size_t next, Random& random) {
+  if (::testing::Test::HasFatalFailure()) return;
+  if (next == history.size()) {
+    comparison.judge(history, random);
+    return;
+  }
+  Operation& operation = history.operations[next];
+  for (std::int64_t v = 1; v <= 2; ++v) {
+    operation.code = kPut;
+    operation.argument = Value::integer(v);
+    operation.result = Value();
+    judge_all_repeats(comparison, history, next + 1, random);
+  }
+  operation.code = kTake;
+  operation.argument = Value();
+  for (std::int64_t v = 0; v < (operation.pending() ? 1 : 3); ++v) {
+    operation.result = v == 0 ? Value() : Value::integer(v);
+    judge_all_repeats(comparison, history, next + 1, random);
+  }
+}
+
+inline void compare_repeats_exhaustively(Comparison& comparison) {
+  Random random(6);
+  for (std::size_t size = 1; size <= 4; ++size) {
+    for_every_overlap(size, size <= 3, [&](const History& history) {
+      judge_all_repeats(comparison, history, 0, random);
+    });
+  }
+}
+
+// Longer ones with up to three values and with lost operations, some from few
+// processes and some in which nearly everything overlaps.
+inline void compare_repeats_at_random(
+    Comparison& comparison, std::uint32_t seed, int rounds,
+    const std::function<Value(std::int64_t)>& value_of = Value::integer) {
+  Random random(seed);
+  for (int round = 0; round < rounds; ++round) {
+    Look look;
+    look.operations = 11;
+    look.processes = 1 + below(random, 5);
+    look.coarse = chance(random, 30) ? 2 + below(random, 6) : 1;
+    const std::uint32_t values = 1 + below(random, 3);
+    const std::uint32_t percent_puts = 35 + below(random, 30);
+    const NextCall call = [=, &value_of](Random& r) -> spec::Call {
+      if (!chance(r, percent_puts)) return {kTake, Value()};
+      return {kPut, value_of(1 + below(r, values))};
+    };
+    History history = Simulation(comparison.object(), look, random).run(call);
+    if (chance(random, 60)) change_takes(history, random);
+    if (chance(random, 20)) change_takes(history, random);
+    if (chance(random, 30)) change_and_lose_some(history, random);
+    comparison.judge(history, random);
+    if (::testing::Test::HasFatalFailure()) {
+      ADD_FAILURE() << "in round " << round;
+      return;
+    }
+  }
+  EXPECT_EQ(comparison.decided(), comparison.total());
+  EXPECT_GT(comparison.violated(), comparison.total() / 10);
+}
+
 inline void compare_exhaustively(Comparison& comparison) {
   Random random(5);
   for (std::size_t size = 1; size <= 4; ++size) {

@@ -84,8 +84,28 @@ TEST(SpecialStack, TriesAllValuesThatPendingTakesMayHaveTaken) {
   EXPECT_EQ(comparison.decided(), 1);
 }
 
-TEST(SpecialStack, LeavesRepeatedValuesToTheGeneralSearch) {
-  EXPECT_FALSE(decide("p: [push 1] [pop -> 1] [push 1]"));
+TEST(SpecialStack, ATakeThatFindsNothingIsNotPutOffLikeABlock) {
+  const auto verdict = decide(R"(
+    p: [push 1    ]
+    q:    [pop -> null]
+  )");
+  ASSERT_TRUE(verdict);
+  EXPECT_EQ(verdict->answer, Answer::kHolds);
+  const auto repeated = decide(R"(
+    p: [push 1    ]     [pop -> 1] [push 1]
+    q:    [pop -> null]
+  )");
+  ASSERT_TRUE(repeated);
+  EXPECT_EQ(repeated->answer, Answer::kHolds);
+}
+
+TEST(SpecialStack, RepeatedValuesAreBlamedUpToTheFirstTakeThatCannotBe) {
+  const auto verdict = decide(R"(
+    p: [push 1] [push 2] [push 1] [pop -> 2]  [push 2]
+  )");
+  ASSERT_TRUE(verdict);
+  EXPECT_EQ(verdict->answer, Answer::kViolated);
+  EXPECT_EQ(verdict->core, (Indices{0, 1, 2, 3}));
 }
 
 TEST(SpecialStack, AgreesWithTheDefinitionOnAllSmallHistories) {
@@ -126,6 +146,19 @@ TEST(SpecialStack, AgreesWithTheDefinitionOnLongerRandomHistories) {
     if (HasFatalFailure()) return;
   }
   EXPECT_GT(comparison.violated(), 200);
+}
+
+TEST(SpecialStack, AgreesWithTheDefinitionOnAllSmallHistoriesWithRepeats) {
+  Comparison comparison("stack");
+  special_test::compare_repeats_exhaustively(comparison);
+  EXPECT_EQ(comparison.decided(), comparison.total());
+}
+
+TEST(SpecialStack, AgreesWithTheDefinitionOnRandomHistoriesWithRepeats) {
+  for (const char* name : {"stack", "blocking_stack"}) {
+    Comparison comparison(name);
+    special_test::compare_repeats_at_random(comparison, 4, 15'000);
+  }
 }
 
 TEST(SpecialStack, AgreesWithTheDefinitionWhenManyTakesNeverReturn) {

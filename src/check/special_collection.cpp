@@ -5,6 +5,8 @@
 #include <cassert>
 #include <utility>
 
+#include "check/special_deadlines.h"
+
 namespace plumb::check {
 
 namespace {
@@ -176,6 +178,8 @@ class Explanation {
   bool exists() {
     const Conflict conflict = find_conflict();
     if (conflict.none()) return true;
+    if (!collection_.pending_takes.empty() && meets_deadlines()) return true;
+    if (impossible_ || stopped()) return false;
     if (guess(conflict)) return true;
     return !impossible_ && !stopped() && resolve(conflict);
   }
@@ -222,6 +226,75 @@ class Explanation {
       return true;
     }
     return false;
+  }
+
+  // Lets the earliest pending take take every value that stays, as soon as it
+  // can; a value that may stay can as well be taken when all is over.  What
+  // cannot be explained even so has no explanation.  Else it tells by when
+  // each of them must be gone, whatever becomes of the others; if more must be
+  // gone by some cell than takes have begun there is no explanation either.
+  // And mostly there is one with these deadlines and the takes given out by
+  // them, which is tried.
+  bool meets_deadlines() {
+    const std::vector<Item> saved = collection_.items;
+    std::vector<Deadline> deadlines;
+    const Cell earliest = collection_.pending_takes.front().when.first;
+    for (std::size_t i = 0; i < saved.size(); ++i) {
+      if (!saved[i].stays()) continue;
+      Deadline& deadline = deadlines.emplace_back();
+      deadline.item = static_cast<std::int32_t>(i);
+      deadline.cell = collection_.cells;
+      collection_.items[i].taken.first =
+          std::max(earliest, saved[i].added.first);
+    }
+    const Conflict conflict = find_conflict();
+    if (stopped()) return false;
+    if (!conflict.none()) {
+      impossible_ = true;
+      add_to_core(conflict);
+      return false;
+    }
+    discipline_.find_deadlines(collection_, deadlines);
+    find_deadlines_of_empty_takes(collection_, deadlines);
+    const std::vector<Item> early = std::exchange(collection_.items, saved);
+    std::vector<Deadline> too_many;
+    if (check::give_out_takes(collection_, deadlines, too_many)) {
+      if (find_conflict().none() && !stopped()) return true;
+    } else {
+      impossible_ = true;
+      collection_.items = early;
+      for (const Deadline& one : too_many) add_reason(one);
+    }
+    collection_.items = saved;
+    return false;
+  }
+
+  // Why the item must be gone by its deadline.
+  void add_reason(const Deadline& deadline) {
+    Conflict reason;
+    reason.items.push_back(deadline.item);
+    Interval when;
+    if (deadline.by_empty_take) {
+      const Take& take =
+          collection_.empty_takes[static_cast<std::size_t>(deadline.because)];
+      reason.empty_takes.push_back(take.operation);
+      when = take.when;
+    } else {
+      reason.items.push_back(deadline.because);
+      when =
+          collection_.items[static_cast<std::size_t>(deadline.because)].taken;
+    }
+    const auto in_its_way = [&](std::int32_t i) {
+      return deadline.by_empty_take || discipline_.hinders(i, deadline.because);
+    };
+    const Cell before = deadline.free.first - 1;
+    const Cell after = deadline.free.last + 1;
+    for (const Interval& part :
+         {Interval{when.first, before}, Interval{after, when.last}}) {
+      if (part.first > part.last) continue;
+      add_cover(collection_, part, in_its_way, reason.items);
+    }
+    add_to_core(reason);
   }
 
   // A value that a pending take is thought to have taken.

@@ -53,6 +53,18 @@ struct Collection {
 // Indices into Collection::items.
 using Items = std::vector<std::int32_t>;
 
+// By when an item that stays must be gone: its take, by a pending one, must
+// begin by `cell`.  Else `because` cannot be explained, a take that can take
+// effect only at cells from free.first to free.last; at the others of its
+// interval something else is in its way.
+struct Deadline {
+  std::int32_t item = kNoIndex;
+  Cell cell = 0;                    // Collection::cells: it may stay
+  std::int32_t because = kNoIndex;  // an item, or one of the empty takes
+  bool by_empty_take = false;
+  Interval free;
+};
+
 // In what the containers differ: which value leaves next.
 class Discipline {
  public:
@@ -66,6 +78,18 @@ class Discipline {
   // If the budget is spent, what `core` holds means nothing.
   virtual void find_conflict(const Collection& collection, Budget& budget,
                              Items& core) = 0;
+
+  // Lowers the deadlines, one for each item that stays, to what the takes of
+  // the others need.  No explanation has a later take; there may be none that
+  // has all of these.  Items that stay may have a `taken` that begins early:
+  // as early as any pending take could take them.
+  // Requires: find_conflict() finds nothing.
+  virtual void find_deadlines(const Collection& collection,
+                              std::vector<Deadline>& deadlines) = 0;
+  // Must `other` not be inside when `item` is taken?
+  virtual bool hinders(std::int32_t /*other*/, std::int32_t /*item*/) const {
+    return false;
+  }
 
   // Appends all operations of the items, each with a cell of its interval, so
   // that ordered_by_cell() gives an order that the container accepts, and in

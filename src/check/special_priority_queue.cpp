@@ -16,6 +16,7 @@
 
 #include "check/special.h"
 #include "check/special_collection.h"
+#include "check/special_deadlines.h"
 #include "check/special_repeated.h"
 
 namespace plumb::check {
@@ -115,15 +116,18 @@ class Ranking {
   Items group_;  // by item
 };
 
-// The cells that are not covered yet.
+// The cells that are not covered yet, from one side.
 class FreeCells {
  public:
+  explicit FreeCells(Cell step = 1) : step_(step) {}
+
   void reset(Cell cells) {
-    next_.resize(static_cast<std::size_t>(cells) + 1);
-    std::iota(next_.begin(), next_.end(), 0);
+    next_.resize(static_cast<std::size_t>(cells) + 2);
+    std::iota(next_.begin(), next_.end(), -1);
   }
 
-  // The first free cell from `cell` on; the one after everything always is.
+  // The first free cell from `cell` on, or down if the step is -1; the ones
+  // before and after everything, -1 and the number of cells, always are.
   Cell from(Cell cell) {
     while (next(cell) != cell) {
       next(cell) = next(next(cell));
@@ -134,12 +138,17 @@ class FreeCells {
 
   // Covers the cells after `low` and before `high`.
   void cover_between(Cell low, Cell high) {
-    for (Cell c = from(low + 1); c < high; c = from(c)) next(c) = c + 1;
+    const bool up = step_ > 0;
+    for (Cell c = from(up ? low + 1 : high - 1); low < c && c < high;
+         c = from(c)) {
+      next(c) = c + step_;
+    }
   }
 
  private:
-  Cell& next(Cell cell) { return next_[static_cast<std::size_t>(cell)]; }
+  Cell& next(Cell cell) { return next_[static_cast<std::size_t>(cell + 1)]; }
 
+  Cell step_;
   std::vector<Cell> next_;  // itself if free
 };
 
@@ -153,6 +162,42 @@ class PriorityQueueDiscipline final : public Discipline {
   void find_conflict(const Collection& collection, Budget& budget,
                      Items& core) override {
     find_takes(collection, budget, core, nullptr);
+  }
+
+  // It must be gone when one that is larger is taken, unless that take can be
+  // before it was added.
+  void find_deadlines(const Collection& collection,
+                      std::vector<Deadline>& deadlines) override {
+    const auto& items = collection.items;
+    find_free(collection);
+    Items by_item(items.size(), kNoIndex);
+    for (std::size_t d = 0; d < deadlines.size(); ++d) {
+      by_item[static_cast<std::size_t>(deadlines[d].item)] =
+          static_cast<Index>(d);
+    }
+    LeastFrom least(collection.cells + 1);
+    const Items& sorted = ranking_.sorted();
+    for (std::size_t end = sorted.size(), begin = end; end > 0; end = begin) {
+      const Index group = ranking_.group(sorted[end - 1]);
+      while (begin > 0 && ranking_.group(sorted[begin - 1]) == group) {
+        const auto index = static_cast<std::size_t>(sorted[--begin]);
+        if (by_item[index] == kNoIndex) continue;
+        Deadline& deadline =
+            deadlines[static_cast<std::size_t>(by_item[index])];
+        const auto entry = least.from(items[index].added.last + 1);
+        if (entry.number >= deadline.cell) continue;
+        deadline = {deadline.item, entry.number, entry.by, false,
+                    free_of_[static_cast<std::size_t>(entry.by)]};
+      }
+      for (std::size_t i = begin; i < end; ++i) {
+        const auto index = static_cast<std::size_t>(sorted[i]);
+        if (items[index].stays()) continue;
+        least.lower(free_of_[index].first, {free_of_[index].last, sorted[i]});
+      }
+    }
+  }
+  bool hinders(Index other, Index item) const override {
+    return ranking_.group(other) < ranking_.group(item);
   }
 
   // Every value is taken at the first cell of its take at which nothing
@@ -214,6 +259,31 @@ class PriorityQueueDiscipline final : public Discipline {
     }
   }
 
+  // By item: the first and the last cell of its take at which nothing
+  // smaller is inside for sure.
+  void find_free(const Collection& collection) {
+    const auto& items = collection.items;
+    const Items& sorted = ranking_.sorted();
+    free_.reset(collection.cells);
+    free_down_.reset(collection.cells);
+    free_of_.resize(items.size());
+    for (std::size_t begin = 0, end = 0; begin < sorted.size(); begin = end) {
+      const Index group = ranking_.group(sorted[begin]);
+      for (end = begin;
+           end < sorted.size() && ranking_.group(sorted[end]) == group; ++end) {
+        const auto index = static_cast<std::size_t>(sorted[end]);
+        const Interval taken = items[index].taken;
+        free_of_[index] = {free_.from(taken.first),
+                           free_down_.from(taken.last)};
+      }
+      for (std::size_t i = begin; i < end; ++i) {
+        const Item& item = items[static_cast<std::size_t>(sorted[i])];
+        free_.cover_between(item.added.last, item.taken.first);
+        free_down_.cover_between(item.added.last, item.taken.first);
+      }
+    }
+  }
+
   void explain(const Collection& collection, Index index, Items& core) const {
     core = {index};
     const Index group = ranking_.group(index);
@@ -225,6 +295,8 @@ class PriorityQueueDiscipline final : public Discipline {
 
   Ranking ranking_;
   FreeCells free_;
+  FreeCells free_down_{-1};
+  std::vector<Interval> free_of_;  // by item
 };
 
 }  // namespace

@@ -140,6 +140,30 @@ class QueueDiscipline final : public Discipline {
     }
   }
 
+  // It must be gone before any that was added later for sure is taken.
+  void find_deadlines(const Collection& collection,
+                      std::vector<Deadline>& deadlines) override {
+    const auto& items = collection.items;
+    Items least(static_cast<std::size_t>(collection.cells) + 1, kNoIndex);
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      if (items[i].stays()) continue;
+      Index& best = least[static_cast<std::size_t>(items[i].added.first)];
+      best = taken_earlier(items, best, static_cast<Index>(i));
+    }
+    for (std::size_t c = least.size() - 1; c-- > 0;) {
+      least[c] = taken_earlier(items, least[c + 1], least[c]);
+    }
+    for (Deadline& deadline : deadlines) {
+      const Item& item = items[static_cast<std::size_t>(deadline.item)];
+      const auto after = static_cast<std::size_t>(item.added.last) + 1;
+      const Index by = after < least.size() ? least[after] : kNoIndex;
+      if (by == kNoIndex) continue;
+      const Interval taken = items[static_cast<std::size_t>(by)].taken;
+      if (taken.last >= deadline.cell) continue;
+      deadline = {deadline.item, taken.last, by, false, taken};
+    }
+  }
+
   // The adds and the takes come in the same order; each waits for the one
   // before it.  If that made one wait too long, then some item would precede
   // one that the order puts before it.  In a cell the adds come first.
@@ -165,6 +189,14 @@ class QueueDiscipline final : public Discipline {
  private:
   static Cell taken_first(const std::vector<Item>& items, Index i) {
     return items[static_cast<std::size_t>(i)].taken.first;
+  }
+  // That of the two, either of which may be missing, whose take ends first.
+  static Index taken_earlier(const std::vector<Item>& items, Index a, Index b) {
+    if (a == kNoIndex || b == kNoIndex) return a == kNoIndex ? b : a;
+    const auto last = [&](Index i) {
+      return items[static_cast<std::size_t>(i)].taken.last;
+    };
+    return last(b) < last(a) ? b : a;
   }
 
   Items latest_;

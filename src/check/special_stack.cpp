@@ -21,6 +21,7 @@
 
 #include "check/special.h"
 #include "check/special_collection.h"
+#include "check/special_deadlines.h"
 #include "check/special_repeated.h"
 #include "check/special_stack_trees.h"
 
@@ -206,6 +207,36 @@ class StackDiscipline final : public Discipline {
     core = elimination_.run(collection, budget, nullptr);
     if (budget.limit() == Limit::kNone && !core.empty()) {
       shrink(collection, budget, core);
+    }
+  }
+
+  // It must be gone before any is taken that is below it for sure: added
+  // before, and taken after it was added.
+  void find_deadlines(const Collection& collection,
+                      std::vector<Deadline>& deadlines) override {
+    const auto& items = collection.items;
+    Items below;  // by the end of their adds
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      if (!items[i].stays()) below.push_back(static_cast<Index>(i));
+    }
+    std::sort(below.begin(), below.end(), [&](Index a, Index b) {
+      return items[at(a)].added.last < items[at(b)].added.last;
+    });
+    auto next = below.begin();
+    LeastFrom least(collection.cells + 1);
+    // By the beginnings of their adds, as the items are.
+    for (Deadline& deadline : deadlines) {
+      const Item& item = items[at(deadline.item)];
+      for (; next != below.end() &&
+             items[at(*next)].added.last < item.added.first;
+           ++next) {
+        const Interval taken = items[at(*next)].taken;
+        least.lower(taken.first, {taken.last, *next});
+      }
+      const auto entry = least.from(item.added.last + 1);
+      if (entry.number >= deadline.cell) continue;
+      deadline = {deadline.item, entry.number, entry.by, false,
+                  items[at(entry.by)].taken};
     }
   }
 

@@ -128,6 +128,7 @@ TEST(SpecialQueue, NoticesWhenOneOfManyPendingTakesComesTooLate) {
   const auto late = decide_with_pending(9, 1);
   ASSERT_TRUE(late);
   EXPECT_EQ(late->answer, Answer::kViolated);
+  EXPECT_EQ(late->core.size(), 11u) << "all puts, and the take";
 }
 
 TEST(SpecialQueue, ABlockingTakeNeverReturnsWithNothing) {

@@ -15,7 +15,7 @@ constexpr const char* kUsage =
     "usage: make_history OBJECT OPERATIONS PROCESSES holds|violated "
     "[WORD=NUMBER]... > FILE.jsonl\n"
     "  values=N  containers: draw from N different values\n"
-    "  relaxed=K  queue: takes give one of the K + 1 oldest values\n"
+    "  relaxed=K  queue: takes are K places off at most\n"
     "  lost=N  so many of 1000 operations never return\n"
     "  depth=N  so many values are inside at a time\n"
     "  seed=N\n";

@@ -12,6 +12,7 @@
 #include "check/relaxation.h"
 #include "check/search.h"
 #include "check/special.h"
+#include "check/special_repeated.h"
 #include "check/transformed.h"
 
 namespace plumb::check {
@@ -73,6 +74,27 @@ std::optional<Verdict> decide_specially(const History& history,
       question.budget);
 }
 
+// A queue of which nothing but the takes is relaxed, and that by a factor.
+std::optional<Verdict> decide_specially_relaxed(const History& history,
+                                                const Question& question) {
+  const SpecialChoice special = special_decider_for(question.object);
+  const Condition& condition = question.condition;
+  if (special.decide != decide_queue || condition.transformed() ||
+      !condition.classes.empty()) {
+    return std::nullopt;
+  }
+  QuasiQueue quasi{.factor = 0, .closed = condition.closed};
+  for (const auto& [name, factor] : condition.factors) {
+    if (factor == 0) continue;
+    if (name != "deq") return std::nullopt;
+    quasi.factor = factor;
+  }
+  return decide_quasi_queue(
+      history, quasi,
+      {.want_order = question.options.want_order, .blocking = special.blocking},
+      question.budget);
+}
+
 Verdict search(const History& history, const Question& question) {
   const SearchOptions options{.want_order = question.options.want_order};
   if (!question.condition.relaxed()) {
@@ -87,10 +109,10 @@ Verdict search(const History& history, const Question& question) {
 // special deciders where they apply.
 Verdict decide_intervals(const History& history, const Question& question) {
   const bool relaxed = question.condition.relaxed();
-  const bool may_be_special =
-      !relaxed && question.options.decider != Decider::kGeneral;
-  if (may_be_special) {
-    if (auto verdict = decide_specially(history, question)) return *verdict;
+  if (question.options.decider != Decider::kGeneral) {
+    const auto verdict = relaxed ? decide_specially_relaxed(history, question)
+                                 : decide_specially(history, question);
+    if (verdict) return *verdict;
   }
   if (!relaxed || question.object.parts_are_objects()) {
     const auto parts = split_by_part(history, question.object);

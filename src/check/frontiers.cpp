@@ -97,8 +97,8 @@ void Frontiers::add_pending_steps(Id id) {
 std::uint32_t Frontiers::used_after(std::uint32_t used, std::size_t kind) {
   Counts counts = used_[used];
   ++counts[kind];
-  const auto [entry, is_new] = used_ids_.try_emplace(
-      counts, static_cast<std::uint32_t>(used_.size()));
+  const auto [entry, is_new] =
+      used_ids_.try_emplace(counts, static_cast<std::uint32_t>(used_.size()));
   if (is_new) used_.push_back(std::move(counts));
   return entry->second;
 }

@@ -29,6 +29,16 @@ std::optional<Verdict> decide_repeated_priority_queue(
     const history::History& history, const ContainerCodes& codes,
     const SpecialOptions& options, Budget& budget);
 
+// quasi(deq=factor) of a queue, whether or not values repeat.
+struct QuasiQueue {
+  std::uint32_t factor = 0;
+  bool closed = false;  // judge the history alone
+};
+std::optional<Verdict> decide_quasi_queue(const history::History& history,
+                                          const QuasiQueue& quasi,
+                                          const SpecialOptions& options,
+                                          Budget& budget);
+
 // The operations that such a decider must look at, and what is wrong without
 // any look at the order.
 class RepeatedValues {

@@ -21,6 +21,14 @@
 // found nothing divides the history in two, as the conditions say.
 // (That each is necessary is plain.)
 //
+// quasi(deq=K) is decided in the same way: the i-th put and the i-th take need
+// not be of the same value, and the window of those that have not met yet (see
+// slot_windows.h) is a part of the case.  A take that found nothing is in no
+// class, and sees as many slots behind it as puts.  When all takes that
+// returned are in B and the window is not empty, further takes may come, unless
+// the history is judged alone.  Of pending puts none can be left out then: a
+// slot more can bring others nearer to their places.
+//
 // There are at most n * 2^(p-1) * 2^(t-1) cases for n operations and at most p
 // puts and t takes in flight at a time: linear in n.
 #include <absl/container/flat_hash_set.h>
@@ -29,6 +37,7 @@
 #include <utility>
 
 #include "check/frontiers.h"
+#include "check/slot_windows.h"
 #include "check/special_repeated.h"
 #include "spec/catalogue.h"
 
@@ -42,12 +51,15 @@ using history::Operation;
 
 class TwoFrontiers {
  public:
-  TwoFrontiers(const History& history, const RepeatedValues& values,
-               const spec::Specification& object)
+  TwoFrontiers(const History& history, const std::vector<std::uint32_t>& puts,
+               const std::vector<std::uint32_t>& takes,
+               const spec::Specification& object, const QuasiQueue& quasi)
       : history_(history),
-        puts_(history, values.puts(), object, Frontiers::Equals::kByBoth),
-        takes_(history, values.takes(), object, Frontiers::Equals::kByBoth),
-        all_puts_(values.puts()) {}
+        puts_(history, puts, object, Frontiers::Equals::kByBoth),
+        takes_(history, takes, object, Frontiers::Equals::kByBoth),
+        all_puts_(puts),
+        quasi_(quasi),
+        windows_(quasi.factor) {}
 
   std::optional<Verdict> run(const SpecialOptions& options, Budget& budget) {
     if (!puts_.fit() || !takes_.fit()) return std::nullopt;
@@ -58,7 +70,7 @@ class TwoFrontiers {
       if (cases_.size() > most) return std::nullopt;
       const std::uint32_t at = todo_.back();
       todo_.pop_back();
-      if (takes_.complete(cases_[at].takes)) {
+      if (explained(cases_[at])) {
         Verdict verdict;
         verdict.answer = Answer::kHolds;
         verdict.steps = cases_.size();
@@ -79,36 +91,80 @@ class TwoFrontiers {
     Frontiers::Id puts = 0;
     Frontiers::Id takes = 0;
     std::uint32_t before = kNone;  // the case it came from
-    std::uint32_t put = kNone;     // what came last; no put: it found nothing
+    // What came last.  No put: the take found nothing; no take: a further one.
+    std::uint32_t put = kNone;
     std::uint32_t take = kNone;
+    SlotWindows::Id window = SlotWindows::kEmpty;
   };
+  using Key = std::pair<std::uint64_t, SlotWindows::Id>;
+
+  bool explained(const Case& at) const {
+    return takes_.complete(at.takes) && at.window == SlotWindows::kEmpty;
+  }
 
   void arrive(const Case& next) {
-    const std::uint64_t key = (std::uint64_t{next.puts} << 32) | next.takes;
+    const Key key((std::uint64_t{next.puts} << 32) | next.takes, next.window);
     if (!seen_.insert(key).second) return;
     farthest_ = std::max(farthest_, takes_.missing(next.takes));
     todo_.push_back(static_cast<std::uint32_t>(cases_.size()));
     cases_.push_back(next);
   }
 
-  // The one that returns first is tried first: it is pushed last.
+  // The one that returns first is tried first: it is pushed last.  But before
+  // all else what makes the window small.
   void expand(std::uint32_t at) {
     const Case from = cases_[at];
     const auto puts = puts_.steps(from.puts);
+    found_.clear();
     for (const Frontiers::Step& take : takes_.steps(from.takes)) {
       const Operation& d = history_.operations[take.operation];
       if (!d.pending() && d.result.is_null()) {
         if (finds_nothing(from, d)) {
-          arrive({from.puts, take.next, at, kNone, take.operation});
+          found_.push_back(
+              {from.puts, take.next, at, kNone, take.operation, from.window});
         }
         continue;
       }
       for (const Frontiers::Step& put : puts) {
-        const Operation& e = history_.operations[put.operation];
-        if (!d.pending() && d.result != e.argument) continue;
         if (puts_.latest(put.next) > d.returned) continue;
-        arrive({put.next, take.next, at, put.operation, take.operation});
+        meet(from, {put.next, take.next, at, put.operation, take.operation});
       }
+    }
+    if (takes_.complete(from.takes) && !quasi_.closed) {
+      for (const Frontiers::Step& put : puts) {
+        meet(from, {put.next, from.takes, at, put.operation, kNone});
+      }
+    }
+    if (quasi_.factor > 0) {
+      std::stable_sort(
+          found_.begin(), found_.end(), [&](const Case& a, const Case& b) {
+            return windows_.size(a.window) > windows_.size(b.window);
+          });
+    }
+    for (const Case& next : found_) arrive(next);
+  }
+
+  // Adds `next`, with all that its window can be.
+  void meet(const Case& from, Case next) {
+    const Value value = history_.operations[next.put].argument;
+    Value taken;
+    auto taker = SlotWindows::Taker::kFurther;
+    if (next.take != kNone) {
+      const Operation& d = history_.operations[next.take];
+      taken = d.result;
+      taker = d.pending() ? SlotWindows::Taker::kUnknown
+                          : SlotWindows::Taker::kKnown;
+    }
+    if (quasi_.factor == 0) {
+      const bool fits = taker != SlotWindows::Taker::kKnown || taken == value;
+      if (fits) found_.push_back(next);
+      return;
+    }
+    next_windows_.clear();
+    windows_.after(from.window, value, taker, taken, next_windows_);
+    for (const SlotWindows::Id window : next_windows_) {
+      next.window = window;
+      found_.push_back(next);
     }
   }
 
@@ -147,7 +203,7 @@ class TwoFrontiers {
       is_put[to.put] = true;
       put_at = std::max(put_at, puts_.latest(to.puts));
       puts.push_back({to.put, put_at});
-      takes.push_back({to.take, take_at});
+      if (to.take != kNone) takes.push_back({to.take, take_at});
     }
     place_the_rest(is_put, put_at, puts);
     merge(puts, takes, order);
@@ -191,9 +247,13 @@ class TwoFrontiers {
   Frontiers puts_;
   Frontiers takes_;
   const std::vector<std::uint32_t>& all_puts_;
+  const QuasiQueue quasi_;
+  SlotWindows windows_;
   std::vector<Case> cases_;
   std::vector<std::uint32_t> todo_;  // indices into cases_
-  absl::flat_hash_set<std::uint64_t> seen_;
+  absl::flat_hash_set<Key> seen_;
+  std::vector<Case> found_;                    // scratch
+  std::vector<SlotWindows::Id> next_windows_;  // scratch
   Moment farthest_ = 0;
 };
 
@@ -207,7 +267,25 @@ std::optional<Verdict> decide_repeated_queue(const History& history,
   if (values.has_null()) return std::nullopt;
   if (!values.core().empty()) return violated_by(values.core());
   const auto object = spec::make("queue");
-  return TwoFrontiers(history, values, *object).run(options, budget);
+  return TwoFrontiers(history, values.puts(), values.takes(), *object, {})
+      .run(options, budget);
+}
+
+std::optional<Verdict> decide_quasi_queue(const History& history,
+                                          const QuasiQueue& quasi,
+                                          const SpecialOptions& options,
+                                          Budget& budget) {
+  static const ContainerCodes codes({"queue", "enq", "deq"});
+  const RepeatedValues values(history, codes, options.blocking);
+  if (values.has_null()) return std::nullopt;
+  if (!values.core().empty()) return violated_by(values.core());
+  std::vector<std::uint32_t> puts;
+  for (std::uint32_t i = 0; i < history.size(); ++i) {
+    if (history.operations[i].code == codes.add) puts.push_back(i);
+  }
+  const auto object = spec::make("queue");
+  return TwoFrontiers(history, puts, values.takes(), *object, quasi)
+      .run(options, budget);
 }
 
 }  // namespace plumb::check

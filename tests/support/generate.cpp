@@ -168,13 +168,15 @@ class Queue final : public Container {
     values_.push_back(put.argument);
   }
   Value remove(const Operation&) override {
-    const std::size_t at = random_.below(std::min(relaxed_ + 1, size()));
+    if (left_ == 0) left_ = relaxed_ + 1;
+    const std::size_t at = random_.below(std::min(left_--, size()));
     const auto place = values_.begin() + static_cast<std::ptrdiff_t>(at);
     const Value value = *place;
     values_.erase(place);
     return value;
   }
   const std::size_t relaxed_;
+  std::size_t left_ = 0;  // of the oldest segment
   Random random_;
   std::deque<Value> values_;
 };

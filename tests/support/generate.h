@@ -25,7 +25,8 @@ struct Load {
   bool failing_cas = false;
   // Of a container: puts draw from so many different values; 0: each once.
   std::size_t values = 0;
-  // Of a queue: a take gives one of so many and one oldest values.
+  // Of a queue: its takes are so far from their places at most.  Values make
+  // segments, each by one larger than this, that leave in any order.
   std::size_t relaxed = 0;
   // So many of a thousand operations never return, whether or not they took
   // effect; the process goes on.

@@ -86,6 +86,54 @@ TEST_P(SpecialGenerated, FindsAnOrderWhenManyMomentsAreEqual) {
   EXPECT_EQ(witness_error(history, *object_, verdict->order), "");
 }
 
+// One operation in a hundred never returns.
+TEST(SpecialGeneratedContainers, ExplainLostOperations) {
+  for (const char* name : {"queue", "stack", "priority_queue"}) {
+    const auto object = spec::make(name);
+    testing::Load load;
+    load.object = name;
+    load.operations = 20'000;
+    load.lost_of_thousand = 10;
+    for (load.seed = 1; load.seed <= 2; ++load.seed) {
+      for (const bool violate : {false, true}) {
+        load.violate = violate;
+        const History history = testing::generate(load);
+        Budget budget;
+        const auto verdict = special_decider_for(*object).decide(
+            history, {.want_order = true}, budget);
+        ASSERT_TRUE(verdict) << name;
+        if (violate) {
+          EXPECT_EQ(verdict->answer, Answer::kViolated) << name;
+          EXPECT_LE(verdict->core.size(), 16u) << name;
+        } else {
+          ASSERT_EQ(verdict->answer, Answer::kHolds) << name;
+          EXPECT_EQ(witness_error(history, *object, verdict->order), "");
+        }
+      }
+    }
+  }
+}
+
+// The cost of repeated values grows with those in flight, not with the length.
+TEST(SpecialGeneratedContainers, ExplainRepeatedValues) {
+  for (const char* name : {"queue", "stack", "priority_queue"}) {
+    const auto object = spec::make(name);
+    testing::Load load;
+    load.object = name;
+    load.operations = 2'000;
+    load.processes = 4;
+    load.values = 5;
+    const History history = testing::generate(load);
+    Budget budget;
+    const auto verdict = special_decider_for(*object).decide(
+        history, {.want_order = true}, budget);
+    ASSERT_TRUE(verdict) << name;
+    ASSERT_EQ(verdict->answer, Answer::kHolds) << name;
+    EXPECT_EQ(witness_error(history, *object, verdict->order), "") << name;
+    EXPECT_LT(verdict->steps, 20 * history.size()) << name;
+  }
+}
+
 constexpr Case kCases[] = {
     {"queue", 2},          {"queue", 32},          {"stack", 2},
     {"stack", 8},          {"stack", 32},          {"priority_queue", 2},
@@ -139,7 +187,7 @@ TEST(SpecialChoice, IsMadeByTheNameOfAnUnboundedObject) {
             decide_stack);
   EXPECT_TRUE(special_decider_for(*spec::make("blocking_stack")).blocking);
   for (const char* name :
-       {"queue(3)", "blocking_queue(3)", "deque", "map", "counter", "bag"}) {
+       {"queue(3)", "blocking_queue(3)", "map", "counter", "bag"}) {
     EXPECT_EQ(special_decider_for(*spec::make(name)).decide, nullptr) << name;
   }
 }

@@ -7,6 +7,10 @@
 // (Leaving it out altogether would be wrong: without its `enq(1)`, every `deq()
 // -> 1` is a violation of another kind.)  Last, the longest order of what is
 // left.
+//
+// A special decider comes with a few operations that prove the violation.
+// These are where the second step begins, and ends if it cannot be shown soon
+// that the others may have done anything: see note_proof().
 #include "check/explain.h"
 
 #include <fmt/format.h>
@@ -33,12 +37,14 @@ using history::Operation;
 // One attempt at leaving something out must be cheap; what cannot be decided
 // within this stays in.
 constexpr std::uint64_t kStepsPerTrial = 200'000;
+constexpr std::uint64_t kStepsPerTrialOfProof = 5'000;
 constexpr std::uint64_t kStepsForOrder = 100 * kStepsPerTrial;
 constexpr std::uint64_t kStepsForNicerOrder = 5'000;
 constexpr auto kTimeForShrinking = std::chrono::seconds(5);
 // Where more operations than this stand beside the core of a special decider,
 // they are left out, which its core allows, instead of made optional.
 constexpr std::size_t kManyOthers = 2000;
+constexpr std::size_t kManyOthersOfProof = 200;
 // A larger core is shown as it is: every attempt would take too long.
 constexpr std::size_t kLargestToShrink = 5000;
 
@@ -60,6 +66,7 @@ class Explainer {
   const Operation& operation(std::uint32_t i) const {
     return part_.history.operations[i];
   }
+  void note_proof(const Indices& core);
   Moment last_return(const Indices& core) const;
   Part prefix_before(Moment moment) const;
   std::vector<Moment> returns() const;
@@ -91,6 +98,7 @@ class Explainer {
   const Condition& condition_;
   Budget& budget_;
   LongestOrder longest_;
+  bool is_proof_ = false;  // see note_proof()
   Part part_;       // the history in the condition's order; what indices mean
   Moment cut_ = 0;  // the end of the shortest violated prefix
   std::size_t probes_ = 0;
@@ -100,6 +108,17 @@ class Explainer {
   bool gave_up_ = false;
   Budget::Clock::time_point shrink_until_;
 };
+
+// Where the order is that of intervals the core of a violation cannot be
+// explained with any of the others either, if they did what they did: that is
+// how special deciders find it, and the general search blames all that came
+// before a return past which no order gets, with or without what came later.
+// If it is small it can be shown as it is.
+void Explainer::note_proof(const Indices& core) {
+  constexpr std::size_t kSmall = 16;
+  is_proof_ = condition_.local() && !condition_.relaxed() &&
+              !condition_.literal() && !core.empty() && core.size() <= kSmall;
+}
 
 Moment Explainer::last_return(const Indices& core) const {
   Moment last = 0;
@@ -181,8 +200,10 @@ void Explainer::find_shortest_prefix(Indices& core, Explanation& out) {
       if (prefix.history.operations[i].pending()) continue;
       core.push_back(prefix.origin[i]);
     }
+    note_proof(core);
   }
-  cut_ = ends[violated];
+  // Without knowing which return is the first, a proof ends with its own last.
+  cut_ = out.is_shortest || !is_proof_ ? ends[violated] : last_return(core);
 }
 
 // The prefix with only `firm` known; the rest may have happened or not.
@@ -228,7 +249,8 @@ bool Explainer::still_violated(const Indices& firm) {
     gave_up_ = true;
     return false;
   }
-  Budget part = budget_.with_steps(kStepsPerTrial);
+  Budget part =
+      budget_.with_steps(is_proof_ ? kStepsPerTrialOfProof : kStepsPerTrial);
   const Part trial = trial_with(firm);
   const Options options{.want_order = false, .decider = Decider::kGeneral};
   const Verdict verdict = try_to_decide(trial.history, options, part);
@@ -237,7 +259,8 @@ bool Explainer::still_violated(const Indices& firm) {
 }
 
 // Settles what becomes of the operations outside the core.  If it does not
-// stand when they may have done anything, they must be a part of it.
+// stand when they may have done anything, they must be a part of it; if that
+// is not known, a proof still stands with what they did.
 void Explainer::settle_others(Indices& core, Explanation& out) {
   Indices returned;
   for (std::uint32_t i = 0; i < part_.history.size(); ++i) {
@@ -245,11 +268,16 @@ void Explainer::settle_others(Indices& core, Explanation& out) {
   }
   is_core_.assign(part_.history.size(), false);
   for (const std::uint32_t i : core) is_core_[i] = true;
-  if (returned.size() > core.size() + kManyOthers) {
-    out.others_left_out = leave_out_ = true;
-  } else if (returned.size() > core.size() && !still_violated(core)) {
-    core = std::move(returned);
+  const std::size_t many = is_proof_ ? kManyOthersOfProof : kManyOthers;
+  leave_out_ = returned.size() > core.size() + many;
+  if (!leave_out_ && returned.size() > core.size() && !still_violated(core)) {
+    leave_out_ = is_proof_ && gave_up_;
+    if (!leave_out_) {
+      core = std::move(returned);
+      is_proof_ = false;
+    }
   }
+  out.others_left_out = leave_out_;
 }
 
 // Often the last few operations are enough.
@@ -433,13 +461,19 @@ Explanation Explainer::run(const Verdict& verdict) {
       core.push_back(i);
     }
   }
+  note_proof(core);
   find_shortest_prefix(core, out);
   std::sort(core.begin(), core.end());
   out.until = cut_;
   shrink_until_ = Budget::Clock::now() + kTimeForShrinking;
   settle_others(core, out);
   gave_up_ = false;
-  shrink(core, out);
+  out.is_proof = is_proof_ && leave_out_;
+  if (out.is_proof) {
+    out.is_minimal = false;  // nobody asked
+  } else {
+    shrink(core, out);
+  }
   for (const std::uint32_t i : core) out.culprits.push_back(part_.origin[i]);
   find_longest_order(core, out);
   return out;

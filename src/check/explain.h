@@ -37,6 +37,9 @@ struct Explanation {
   // There were too many others to ask for each what it could have done: the
   // culprits cannot be explained when the others are left out.
   bool others_left_out = false;
+  // Nor can they be explained with any of the others as these were: so the
+  // decider has shown it, and nothing was tried after that.
+  bool is_proof = false;
 
   // The longest order that explains a beginning of that, the state after it
   // in words, and why none of the culprits left over can come next.

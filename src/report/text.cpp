@@ -41,11 +41,16 @@ std::string name_of(const HistoryResult& result, std::uint32_t i) {
 std::string culprits(const HistoryResult& result, const TextOptions& options) {
   const check::Explanation& why = *result.explanation;
   const auto& last = result.history->operations[why.last];
-  std::string out = fmt::format(
-      "\n  {} (lines {}-{}) is the {}return that cannot be explained.\n",
-      name_of(result, why.last), last.line, last.returned_line,
-      why.is_shortest ? "first " : "");
+  std::string out =
+      why.is_shortest
+          ? fmt::format(
+                "\n  {} (lines {}-{}) is the first return that cannot "
+                "be explained.\n",
+                name_of(result, why.last), last.line, last.returned_line)
+          : "\n  A limit was reached before the first return that cannot be "
+            "explained was found.\n";
   const char* others = why.culprits.size() == result.operations ? ""
+                       : why.is_proof ? ", with or without any of the others"
                        : why.others_left_out ? ", even without the others"
                                              : ", whatever the others did";
   const std::string subject =
@@ -53,9 +58,10 @@ std::string culprits(const HistoryResult& result, const TextOptions& options) {
           ? "This operation cannot"
           : fmt::format("These {} operations cannot together",
                         why.culprits.size());
-  out += fmt::format(
-      "  {}{}{}:\n\n", subject, others,
-      why.is_minimal ? "" : " (there was no time to leave out more of them)");
+  out += fmt::format("  {}{}{}:\n\n", subject, others,
+                     why.is_minimal || why.is_proof
+                         ? ""
+                         : " (there was no time to leave out more of them)");
   return out + draw_timeline(*result.history, *result.object, why.culprits,
                              "    ", options.width);
 }

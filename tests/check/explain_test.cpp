@@ -6,6 +6,7 @@
 #include "check/decide.h"
 #include "check/minimum_factor.h"
 #include "spec/catalogue.h"
+#include "support/generate.h"
 #include "support/histories.h"
 
 namespace plumb::check {
@@ -86,6 +87,57 @@ TEST(Explain, QuiescentPrefixesEndAtQuiescentMoments) {
   const Told told = tell(h, *queue, "quiescent");
   EXPECT_EQ(told.why.last, 1u);
   EXPECT_EQ(told.culprits, (Words{"enq(1)", "deq() -> null"}));
+}
+
+// The proof of the special decider is shown as it is; looking for more among
+// thousands of others would take longer than the verdict.
+TEST(Explain, OfALongHistoryIsTheProof) {
+  for (const char* name : {"queue", "stack", "priority_queue", "register"}) {
+    testing::Load load;
+    load.object = name;
+    load.operations = 5'000;
+    load.violate = true;
+    const History history = testing::generate(load);
+    const auto object = spec::make(name);
+    const Told told = tell(history, *object, "linearizable");
+    EXPECT_TRUE(told.why.is_proof) << name;
+    EXPECT_TRUE(told.why.is_shortest) << name;
+    EXPECT_LE(told.culprits.size(), 8u) << name;
+    EXPECT_FALSE(told.obstacles.empty()) << name;
+    History alone;
+    for (const std::uint32_t i : told.why.culprits) {
+      alone.operations.push_back(history.operations[i]);
+    }
+    Budget budget;
+    EXPECT_EQ(decide(alone, *object, {}, {.decider = Decider::kGeneral}, budget)
+                  .answer,
+              Answer::kViolated)
+        << name;
+  }
+}
+
+// The last operation of the history has nothing to do with it.
+TEST(Explain, BlamesNobodyWithoutTimeToShowIt) {
+  const auto queue = spec::make("queue");
+  testing::Load load;
+  load.operations = 3'000;
+  History history = testing::generate(load);
+  for (auto& operation : history.operations) {
+    operation.invoked += 2;
+    if (!operation.pending()) operation.returned += 2;
+  }
+  history::Operation first;
+  first.code = *spec::find_operation(*queue, "deq");
+  first.result = Value::integer(7'777'777);
+  first.returned = 1;
+  history.operations.insert(history.operations.begin(), first);
+  Budget budget;
+  const Verdict verdict = decide(history, *queue, {}, {}, budget);
+  Budget none = Budget().with_steps(0);
+  const Explanation why = explain(history, *queue, {}, verdict, none);
+  EXPECT_FALSE(why.is_shortest);
+  EXPECT_EQ(why.culprits, std::vector<std::uint32_t>{0});
+  EXPECT_EQ(why.last, 0u);
 }
 
 TEST(Explain, WorksForProgramOrder) {

@@ -7,6 +7,7 @@
 
 #include "base/input_error.h"
 #include "base/limit_error.h"
+#include "check/forced_order.h"
 #include "check/literal.h"
 #include "check/parts.h"
 #include "check/relaxation.h"
@@ -126,10 +127,24 @@ Verdict decide_intervals(const History& history, const Question& question) {
   return search(history, question);
 }
 
+Verdict all_violated(const History& history) {
+  Verdict verdict;
+  verdict.answer = Answer::kViolated;
+  for (std::uint32_t i = 0; i < history.size(); ++i) {
+    if (history.operations[i].certain()) verdict.core.push_back(i);
+  }
+  return verdict;
+}
+
 Verdict decide_program_order(const History& history, bool keep_real_time,
                              const Question& question) {
-  const SearchOptions options{.want_order = question.options.want_order};
+  SearchOptions options{.want_order = question.options.want_order};
   if (!question.condition.relaxed()) {
+    std::optional<ForcedOrder> forced;
+    if (question.options.decider != Decider::kGeneral) {
+      options.forced = &forced.emplace(history, question.object);
+      if (forced->contradicts_itself()) return all_violated(history);
+    }
     return search_program_order(history, question.object, keep_real_time,
                                 options, question.budget);
   }

@@ -12,11 +12,15 @@
 
 namespace plumb::check {
 
+class ForcedOrder;
+
 struct SearchOptions {
   bool want_order = false;
   // On a violation, fill Verdict::order with the longest order found that
   // explains a beginning of the history.
   bool want_longest = false;
+  // For program order: what is known of every explanation, if anything.
+  const ForcedOrder* forced = nullptr;
 };
 
 // Is there an order of `history` that keeps real time and that `object`

@@ -6,12 +6,14 @@
 // times the number of states [GibbonsKorach97: NP-complete in general].
 // Operations are tried in the order in which they returned, since a history
 // that is nearly linearizable is then explained almost without backtracking.
+// What must come first in every explanation is waited for (ForcedOrder).
 #include <absl/container/flat_hash_set.h>
 #include <absl/container/inlined_vector.h>
 
 #include <algorithm>
 #include <utility>
 
+#include "check/forced_order.h"
 #include "check/search.h"
 #include "check/transitions.h"
 
@@ -162,6 +164,12 @@ bool Search::at_end(const Configuration& at) const {
 
 // Must nothing that is still ahead precede the next operation of `process`?
 bool Search::eligible(const Configuration& at, std::size_t process) const {
+  if (options_.forced != nullptr) {
+    const auto required = options_.forced->required(head(at, process));
+    for (std::size_t p = 0; p < chains_.size(); ++p) {
+      if (at.positions[p] < required[p]) return false;
+    }
+  }
   if (!keep_real_time_) return true;
   const Operation& next = history_.operations[head(at, process)];
   for (std::size_t p = 0; p < chains_.size(); ++p) {

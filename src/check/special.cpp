@@ -18,6 +18,7 @@ SpecialChoice special_decider_for(const spec::Specification& object) {
       Known{"queue", decide_queue},
       Known{"stack", decide_stack},
       Known{"priority_queue", decide_priority_queue},
+      Known{"deque", decide_deque},
       Known{"set", decide_set},
       Known{"register", decide_register},
   };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Near-linear deciders of linearizability for histories with distinct values.
+// Deciders of linearizability that are faster than the general search.
 #pragma once
 
 #include <optional>
@@ -18,9 +18,9 @@ struct SpecialOptions {
 
 // Each answers whether `history`, whose operations carry the codes of the
 // unbounded object of that name in spec/catalogue.h, is linearizable; nothing
-// if the history is of a kind that it cannot judge (values repeat, ...), and
-// then the general search must.  Every take of a blocking container is known
-// to have found something.
+// if the history is of a kind that it cannot judge, and then the general
+// search must.  Distinct values take nearly linear time.  Every take of a
+// blocking container is known to have found something.
 //
 // The moments of `history` need not be distinct: quiescent consistency widens
 // all operations of a busy period to the same interval.  They are below twice
@@ -39,6 +39,10 @@ std::optional<Verdict> decide_queue(const history::History& history,
                                     const SpecialOptions& options,
                                     Budget& budget);
 std::optional<Verdict> decide_stack(const history::History& history,
+                                    const SpecialOptions& options,
+                                    Budget& budget);
+// Only of a deque that is used like one of these two.
+std::optional<Verdict> decide_deque(const history::History& history,
                                     const SpecialOptions& options,
                                     Budget& budget);
 std::optional<Verdict> decide_priority_queue(const history::History& history,

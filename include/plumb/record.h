@@ -26,14 +26,19 @@
 #include <utility>
 #include <vector>
 
+#if __has_include(<sys/stat.h>)
+#include <sys/stat.h>
+#endif
+
 #include "plumb/record/clock.h"
 #include "plumb/record/log.h"
 #include "plumb/record/value.h"
 
 namespace plumb::record {
 
-// A process of the history: used by one thread at a time.  Copies are the
-// same process.  Must not outlive its recorder.
+// A process of the history: used by one thread at a time, and whoever comes
+// second gets an std::logic_error.  Copies are the same process.  Must not
+// outlive its recorder.
 template <typename Clock>
 class Process {
  public:
@@ -52,13 +57,14 @@ class Process {
   // Throws std::logic_error if invocations and returns do not alternate.
   template <typename Argument = std::nullptr_t>
   void invoke(Name name, const Argument& argument = nullptr) {
-    Operation& operation = log_->start(name);
+    std::uint64_t events = 0;
+    Operation& operation = log_->start(name, events);
     operation.key = key_;
     operation.argument = log_->texts().encode(argument);
     Stamp stamp = clock_->invocation();
     // Strictly after our last return, see the order rule.
     while (stamp == log_->last_return()) stamp = clock_->invocation();
-    log_->publish_invocation(operation, stamp);
+    log_->publish_invocation(operation, stamp, events);
   }
   template <typename Result = std::nullptr_t>
   void ok(const Result& result = nullptr) {
@@ -90,10 +96,10 @@ class Process {
   template <typename Result>
   void finish(const char* type, const Result& result) {
     const Stamp stamp = clock_->completion();
-    log_->require_open();
+    const std::uint64_t events = log_->require_open();
     log_->current().result = log_->texts().encode(result);
     log_->current().type = type;
-    log_->publish_return(stamp);
+    log_->publish_return(stamp, events);
   }
   template <typename Call>
   auto attempt(Call& call) {
@@ -110,32 +116,56 @@ class Process {
   const char* key_ = nullptr;
 };
 
-// A file that is being written; every error is thrown, a full disk too.
+// A file that is being written; every error is thrown, a full disk too.  It
+// has another name until it is whole, so that nobody takes a part of it for
+// all, and what was there before stays until then.  What is no plain file, a
+// pipe or a device, is written to as it is.
 class File {
  public:
   explicit File(const std::string& path)
-      : path_(path), file_(std::fopen(path.c_str(), "wb")) {
+      : path_(path),
+        written_(is_special(path) ? path : path + ".partial"),
+        file_(std::fopen(written_.c_str(), "wb")) {
     if (!file_) fail();
   }
   File(const File&) = delete;
   File& operator=(const File&) = delete;
   ~File() {
-    if (file_) std::fclose(file_);
+    if (!file_) return;
+    std::fclose(file_);
+    if (written_ != path_) std::remove(written_.c_str());
   }
   void write(std::string_view text) {
     if (std::fwrite(text.data(), 1, text.size(), file_) != text.size()) fail();
   }
   void close() {  // only now is it known that everything arrived
-    if (std::fclose(std::exchange(file_, nullptr)) != 0) fail();
+    if (std::fflush(file_) != 0) fail();
+    if (std::fclose(std::exchange(file_, nullptr)) != 0 ||
+        (written_ != path_ &&
+         std::rename(written_.c_str(), path_.c_str()) != 0)) {
+      const int error = errno;
+      if (written_ != path_) std::remove(written_.c_str());
+      errno = error;
+      fail();
+    }
   }
 
  private:
+  static bool is_special(const std::string& path) {
+#ifdef S_ISREG
+    struct stat status = {};
+    return stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
+#else
+    return path.empty();
+#endif
+  }
   [[noreturn]] void fail() const {
     throw std::system_error(errno, std::generic_category(),
                             "plumb: cannot write '" + path_ + "'");
   }
 
   std::string path_;
+  std::string written_;  // its name until it is whole
   std::FILE* file_;
 };
 
@@ -157,7 +187,8 @@ class Recorder {
   // Writes what was recorded, as JSON Lines; calls without a return stay
   // pending.  No process may record meanwhile (that throws std::logic_error),
   // but some may hang inside their calls, in a deadlock for example.
-  // Throws std::system_error if the file cannot be written.
+  // Throws std::system_error if the file cannot be written.  A file of that
+  // name is whole: it is written beside, and renamed.
   void write(const std::string& path) const {
     File file(path);
     merge([&file](std::string_view lines) { file.write(lines); });

@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <cstdio>
+#include <fstream>
 #include <future>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <sstream>
@@ -318,6 +321,47 @@ TEST(Recorder, RefusesASecondInvocationWithoutAReturn) {
   EXPECT_EQ(order_of(written(recorder)), "0i 0r");
 }
 
+TEST(Recorder, RefusesASecondThreadWhileACallOfTheFirstIsOpen) {
+  plumb::Recorder recorder;
+  plumb::Process me = recorder.process();
+  me.invoke("enq", 1);
+  std::string message;
+  std::thread([&] {
+    try {
+      me.invoke("deq");
+    } catch (const std::logic_error& error) {
+      message = error.what();
+    }
+  }).join();
+  EXPECT_EQ(message,
+            "plumb: process 0 is used by two threads at once; each needs a "
+            "process() of its own");
+  me.ok();
+  std::thread([&] { me.record("deq", [] {}); }).join();
+  EXPECT_EQ(order_of(written(recorder)), "0i 0r 0i 0r")
+      << "one after the other is fine";
+}
+
+TEST(Recorder, LeavesNoPartOfAFileBehind) {
+  const std::string path = ::testing::TempDir() + "plumb_record_whole.jsonl";
+  FakeClock::set({1, 2, 10, 9});
+  FakeRecorder recorder;
+  auto me = recorder.process();
+  me.record("enq", 1, [] {});
+  recorder.write(path);
+  const auto content = [&] {
+    std::ifstream in(path);
+    return std::string(std::istreambuf_iterator<char>(in), {});
+  };
+  EXPECT_EQ(content(), written(recorder));
+  const std::string before = content();
+  me.record("enq", 2, [] {});
+  EXPECT_THROW(recorder.write(path), std::runtime_error) << "back in time";
+  EXPECT_EQ(content(), before) << "what was there stays";
+  EXPECT_FALSE(std::ifstream(path + ".partial").good());
+  std::remove(path.c_str());
+}
+
 TEST(Recorder, ReportsAFileThatCannotBeOpened) {
   plumb::Recorder recorder;
   try {
@@ -364,9 +408,15 @@ TEST(RecordedValue, EscapesTexts) {
             "\"gr\xc3\xbc\xc3\x9f\"");
 }
 
-// LIMIT: whether bytes are UTF-8 is not looked at.
-TEST(RecordedValue, PassesBytesThatAreNotUtf8) {
-  EXPECT_EQ(json("\xff"), "\"\xff\"");
+TEST(RecordedValue, EscapesBytesThatAreNotUtf8) {
+  EXPECT_EQ(json("\xff"), R"("\ufffdff")");
+  EXPECT_EQ(json("a\xc3"), R"("a\ufffdc3")") << "cut off";
+  EXPECT_EQ(json("\xc0\xaf"), R"("\ufffdc0\ufffdaf")") << "too long";
+  EXPECT_EQ(json("\xed\xa0\x80"), R"("\ufffded\ufffda0\ufffd80")")
+      << "a surrogate";
+  EXPECT_EQ(json("\xf4\x90\x80\x80"), R"("\ufffdf4\ufffd90\ufffd80\ufffd80")")
+      << "too large";
+  EXPECT_EQ(json("\xf0\x9f\x8d\x8b!"), "\"\xf0\x9f\x8d\x8b!\"");
 }
 
 TEST(RecordedValue, KeepsIntegersOfEverySize) {

@@ -52,11 +52,15 @@ class alignas(64) Log {
 
   Texts& texts() { return texts_; }
 
-  // Makes room here, not in finish(), and before the stamp is taken.
-  Operation& start(Name name) {
-    if (open())
+  // Makes room here, not in finish(), and before the stamp is taken.  What is
+  // begun is published with the number of events before it.
+  Operation& start(Name name, std::uint64_t& events) {
+    events = events_.load(std::memory_order_relaxed);
+    if (events & 1) {
+      if (opener_.load(std::memory_order_relaxed) != this_thread()) shared();
       misuse("invokes '" + std::string(name.text()) + "', but '" +
              current().name + "' has not returned");
+    }
     if (used_ == kChunk) {
       const auto next = std::next(chunk_);
       chunk_ = next == chunks_.end() ? chunks_.emplace_after(chunk_) : next;
@@ -66,19 +70,24 @@ class alignas(64) Log {
     operation.name = name.text();
     return operation;
   }
-  void publish_invocation(Operation& operation, Stamp stamp) {
+  void publish_invocation(Operation& operation, Stamp stamp,
+                          std::uint64_t events) {
     operation.invoked = stamp;
-    publish();
+    opener_.store(this_thread(), std::memory_order_relaxed);
+    publish(events);
   }
 
   Operation& current() { return (*chunk_)[used_]; }
-  void require_open() const {
-    if (!open()) misuse("returns, but it has no open call");
+  // Returns the number of events.
+  std::uint64_t require_open() const {
+    const std::uint64_t events = events_.load(std::memory_order_relaxed);
+    if (!(events & 1)) misuse("returns, but it has no open call");
+    return events;
   }
-  void publish_return(Stamp stamp) {
+  void publish_return(Stamp stamp, std::uint64_t events) {
     current().returned = last_return_ = stamp;
+    publish(events);
     ++used_;
-    publish();
   }
   Stamp last_return() const { return last_return_; }
 
@@ -92,10 +101,21 @@ class alignas(64) Log {
   static constexpr std::size_t kChunk = 512;
   using Chunks = std::forward_list<std::array<Operation, kChunk>>;
 
-  bool open() const { return events_.load(std::memory_order_relaxed) & 1; }
-  void publish() {
-    events_.store(events_.load(std::memory_order_relaxed) + 1,
-                  std::memory_order_release);
+  // Something else may have been published meanwhile: by another thread.
+  void publish(std::uint64_t events) {
+    if (!events_.compare_exchange_strong(events, events + 1,
+                                         std::memory_order_release,
+                                         std::memory_order_relaxed)) {
+      shared();
+    }
+  }
+  // Different for each thread that runs.
+  static const void* this_thread() {
+    static thread_local const char mark = 0;
+    return &mark;
+  }
+  [[noreturn]] void shared() const {
+    misuse("is used by two threads at once; each needs a process() of its own");
   }
   [[noreturn]] void misuse(const std::string& what) const {
     throw std::logic_error("plumb: process " + std::to_string(number_) + ' ' +
@@ -107,6 +127,7 @@ class alignas(64) Log {
   std::size_t used_ = 0;  // complete operations in *chunk_
   // Invocations and returns; odd while a call is open.
   std::atomic<std::uint64_t> events_{0};
+  std::atomic<const void*> opener_{nullptr};  // the thread of the open call
   Stamp last_return_ = 0;
   Texts texts_;
   std::uint32_t number_;

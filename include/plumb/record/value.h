@@ -15,20 +15,52 @@
 
 namespace plumb::record {
 
-// LIMIT: bytes that are not UTF-8 stay as they are; a reader of JSON will
-// reject them.
+// How many bytes the character at the beginning of `text` has in UTF-8; 0 if
+// that is none: cut off, too long for what it says, a surrogate, too large.
+inline std::size_t utf8_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) {
+    return static_cast<unsigned char>(text[i]);
+  };
+  const unsigned first = byte(0);
+  const std::size_t length = first < 0x80                    ? 1
+                             : first >= 0xC2 && first < 0xE0 ? 2
+                             : first >= 0xE0 && first < 0xF0 ? 3
+                             : first >= 0xF0 && first < 0xF5 ? 4
+                                                             : 0;
+  if (length > text.size()) return 0;
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xC0) != 0x80) return 0;
+  }
+  if (length < 3) return length;
+  const unsigned second = byte(1);
+  const bool valid = first == 0xE0   ? second >= 0xA0
+                     : first == 0xED ? second < 0xA0
+                     : first == 0xF0 ? second >= 0x90
+                     : first == 0xF4 ? second < 0x90
+                                     : true;
+  return valid ? length : 0;
+}
+
+// A byte that is no part of a character is written as U+FFFD, the replacement
+// character, and its two digits: different texts stay different.
 inline void append_quoted(std::string& out, std::string_view text) {
   constexpr char kHex[] = "0123456789abcdef";
   out += '"';
-  for (const char c : text) {
+  while (!text.empty()) {
+    const char c = text.front();
     const auto byte = static_cast<unsigned char>(c);
+    const std::size_t length = utf8_length(text);
     if (c == '"' || c == '\\') {
       out += {'\\', c};
     } else if (byte < 0x20) {
       out += {'\\', 'u', '0', '0', kHex[byte >> 4], kHex[byte & 15]};
+    } else if (length == 0) {
+      out += "\\ufffd";
+      out += {kHex[byte >> 4], kHex[byte & 15]};
     } else {
-      out += c;
+      out += text.substr(0, length);
     }
+    text.remove_prefix(length == 0 ? 1 : length);
   }
   out += '"';
 }

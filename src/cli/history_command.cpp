@@ -346,8 +346,12 @@ HistoryResult Run::judge(std::shared_ptr<const History> history, bool keyed,
       *history, *object, condition_,
       {.want_order = wants_order(), .decider = decider_named(options_.decider)},
       budget);
-  result.seconds =
-      std::chrono::duration<double>(Budget::Clock::now() - start).count();
+  // A key may well have no operations; a file that has none was not recorded.
+  if (result.operations == 0 && !keyed &&
+      result.verdict.answer == check::Answer::kHolds) {
+    result.verdict = {};
+    result.verdict.reason = "there is nothing to judge";
+  }
   result.show_order = options_.witness;
   const bool violated = result.verdict.answer == check::Answer::kViolated;
   try {
@@ -360,6 +364,9 @@ HistoryResult Run::judge(std::shared_ptr<const History> history, bool keyed,
     result.excess = {};
     result.history.reset();
   }
+  // With the reasons: who waits for the one waits for the other.
+  result.seconds =
+      std::chrono::duration<double>(Budget::Clock::now() - start).count();
   return result;
 }
 
@@ -437,13 +444,6 @@ void Run::print(const Outcome& outcome) const {
     print_text(stderr, error.message);
   }
   if (!options_.common.says_text()) return;
-  // A key may well have none; a file rarely.
-  if (outcome.results.size() == 1 && outcome.results[0].operations == 0 &&
-      outcome.results[0].verdict.answer == check::Answer::kHolds) {
-    print_text(stderr, fmt::format("{}: warning: there are no operations in "
-                                   "this history\n",
-                                   one_line(outcome.results[0].file)));
-  }
   const report::TextOptions text{.color = options_.common.color()};
   for (const HistoryResult& result : outcome.results) {
     print_text(stdout, report::to_text(result, text), text.color);

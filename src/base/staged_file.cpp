@@ -10,6 +10,7 @@
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
 
 namespace plumb {
 
@@ -83,7 +84,10 @@ bool StagedFile::name_it() {
 }
 
 bool StagedFile::finish() {
-  if (!name_it() || std::rename(name_.c_str(), target_.c_str()) != 0) {
+  if (!name_it()) return false;
+  // Some file systems tell only now that something could not be written.
+  if (close(std::exchange(file_, -1)) != 0 ||
+      std::rename(name_.c_str(), target_.c_str()) != 0) {
     return false;
   }
   name_.clear();

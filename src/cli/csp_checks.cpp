@@ -24,6 +24,7 @@ csp::Loader loader_for(const std::string& file) {
       std::filesystem::path(file).parent_path();
   return [folder](const std::string& path) -> std::optional<std::string> {
     try {
+      note_input((folder / path).string());
       return read_text((folder / path).string());
     } catch (const InputError&) {
       return std::nullopt;

@@ -43,6 +43,7 @@ class FileState {
   // Is it what it was?  If size, times and place on the disk are the same, and
   // so old that a change would show in them, its contents are not read.
   bool is_as_it_was() const;
+  const std::string& name() const { return name_; }
   std::string to_string() const;  // one line
 
  private:

@@ -2,10 +2,14 @@
 #include "cli/inputs.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <mutex>
+#include <set>
 #include <system_error>
+#include <utility>
 
 #include "base/input_error.h"
 
@@ -79,6 +83,12 @@ std::vector<std::string> expand(const std::vector<std::string>& inputs,
   return paths;
 }
 
+struct FurtherInputs {
+  std::mutex mutex;
+  std::set<std::pair<dev_t, ino_t>> files;  // guarded by mutex
+};
+FurtherInputs further;
+
 }  // namespace
 
 std::vector<std::string> expand_inputs(const std::vector<std::string>& inputs) {
@@ -87,6 +97,22 @@ std::vector<std::string> expand_inputs(const std::vector<std::string>& inputs) {
 
 std::vector<std::string> expand_models(const std::vector<std::string>& inputs) {
   return expand(inputs, kModels);
+}
+
+void note_input(const std::string& path) {
+  struct stat about {};
+  if (stat(path.c_str(), &about) != 0 || !S_ISREG(about.st_mode)) return;
+  const std::lock_guard lock(further.mutex);
+  further.files.emplace(about.st_dev, about.st_ino);
+}
+
+void require_no_input(const std::string& path) {
+  struct stat about {};
+  if (stat(path.c_str(), &about) != 0) return;
+  const std::lock_guard lock(further.mutex);
+  if (!further.files.contains({about.st_dev, about.st_ino})) return;
+  throw InputError(Place{.source = path, .text = ""},
+                   "cannot write: this file was read", "name another file");
 }
 
 }  // namespace plumb::cli

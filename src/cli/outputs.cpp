@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -78,15 +79,19 @@ bool OutputOptions::takes_standard_output() const {
 namespace {
 
 // The same for two names of one file, whether it is there already or not; ""
-// for what anybody may write to, such as a terminal.
-std::string identity_of(const std::string& path) {
-  if (path == "-") return path;
+// for what anybody may write to, such as a terminal.  `standard`: the
+// descriptor that "-" stands for, which may lead to a file, too.
+std::string identity_of(const std::string& path, int standard) {
   struct stat about {};
-  if (stat(path.c_str(), &about) == 0) {
-    return S_ISREG(about.st_mode)
-               ? fmt::format("{} {}", about.st_dev, about.st_ino)
-               : "";
+  const bool is_standard = path == "-";
+  if ((is_standard ? fstat(standard, &about) : stat(path.c_str(), &about)) ==
+      0) {
+    if (S_ISREG(about.st_mode)) {
+      return fmt::format("{} {}", about.st_dev, about.st_ino);
+    }
+    return is_standard && standard == STDOUT_FILENO ? path : "";
   }
+  if (is_standard) return path;
   std::error_code error;
   const std::filesystem::path whole =
       std::filesystem::weakly_canonical(std::filesystem::absolute(path), error);
@@ -104,7 +109,8 @@ void OutputOptions::require_apart(
   outputs.insert(outputs.end(), others.begin(), others.end());
   std::map<std::string, std::string> options;  // by file
   for (const auto& [option, file] : outputs) {
-    const std::string identity = file.empty() ? "" : identity_of(file);
+    const std::string identity =
+        file.empty() ? "" : identity_of(file, STDOUT_FILENO);
     if (identity.empty()) continue;
     const auto [other, is_new] = options.try_emplace(identity, option);
     if (is_new) continue;
@@ -113,8 +119,7 @@ void OutputOptions::require_apart(
                      "give each a file of its own");
   }
   for (const std::string& input : inputs) {
-    if (input == "-") continue;
-    const auto found = options.find(identity_of(input));
+    const auto found = options.find(identity_of(input, STDIN_FILENO));
     if (found == options.end() || found->first.empty()) continue;
     throw InputError(fmt::format("{} would write over '{}', which is read",
                                  found->second, input),

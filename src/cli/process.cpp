@@ -94,13 +94,16 @@ class Child {
  public:
   using Clock = std::chrono::steady_clock;
 
-  Child(pid_t process, const ProcessOptions& options, const Pipe& output,
-        const Pipe& errors, ProcessResult& result)
+  Child(pid_t process, const ProcessOptions& options, Pipe& output,
+        Pipe& errors, ProcessResult& result)
       : process_(process),
         options_(options),
-        ends_{{{options.keep_output ? output.read : -1, POLLIN, 0},
-               {options.keep_output ? errors.read : -1, POLLIN, 0}}},
-        texts_{&result.output, &result.errors} {}
+        pipes_{&output, &errors},
+        texts_{&result.output, &result.errors} {
+    if (options.keep_output) return;
+    output.close_read();
+    errors.close_read();
+  }
 
   // Returns the status of its end, as waitpid() gives it.
   int wait();
@@ -113,26 +116,28 @@ class Child {
 
   pid_t process_;
   const ProcessOptions& options_;
-  std::array<pollfd, 2> ends_;
+  std::array<Pipe*, 2> pipes_;
   std::array<std::string*, 2> texts_;
   std::optional<Clock::time_point> interrupted_, done_;  // when to kill it
 };
 
 // Returns false if there was nothing within that time.
 bool Child::read_some(int milliseconds) {
-  if (ends_[0].fd < 0 && ends_[1].fd < 0) {
+  std::array<pollfd, 2> ends = {
+      {{pipes_[0]->read, POLLIN, 0}, {pipes_[1]->read, POLLIN, 0}}};
+  if (ends[0].fd < 0 && ends[1].fd < 0) {
     usleep(static_cast<useconds_t>(std::min(milliseconds, 2)) * 1000);
     return false;
   }
-  if (poll(ends_.data(), ends_.size(), milliseconds) <= 0) return false;
+  if (poll(ends.data(), ends.size(), milliseconds) <= 0) return false;
   std::array<char, 1 << 16> block;
-  for (std::size_t i = 0; i < ends_.size(); ++i) {
-    if (ends_[i].fd < 0 || ends_[i].revents == 0) continue;
-    const ssize_t got = read(ends_[i].fd, block.data(), block.size());
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    if (ends[i].fd < 0 || ends[i].revents == 0) continue;
+    const ssize_t got = read(ends[i].fd, block.data(), block.size());
     if (got > 0) {
       texts_[i]->append(block.data(), static_cast<std::size_t>(got));
     } else if (got == 0 || errno != EINTR) {
-      ends_[i].fd = -1;
+      pipes_[i]->close_read();  // nobody shall wait until we read
     }
   }
   return true;

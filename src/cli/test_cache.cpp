@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "base/input_error.h"
+#include "cli/inputs.h"
 
 namespace plumb::cli {
 
@@ -103,6 +104,7 @@ std::optional<std::string> states_of(const TracedFiles& files, timespec since) {
   names.insert(files.read.begin(), files.read.end());
   for (const std::string& name : names) {
     if (files.written.contains(name) || is_of_the_system(name)) continue;
+    note_input(name);
     const auto state = FileState::of(name, files.read.contains(name), since);
     if (!state) return std::nullopt;
     out += state->to_string() + '\n';
@@ -156,6 +158,7 @@ std::optional<fs::path> TestCache::find(const std::string& key) const {
   for (std::string line; std::getline(lines, line);) {
     const auto state = FileState::parse(line);
     if (!state || !state->is_as_it_was()) return std::nullopt;
+    note_input(state->name());
   }
   for (const fs::path& used : {program, list}) {
     std::error_code ignored;

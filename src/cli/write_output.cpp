@@ -16,6 +16,7 @@
 #include "base/input_error.h"
 #include "base/staged_file.h"
 #include "cli/common.h"
+#include "cli/inputs.h"
 
 namespace plumb::cli {
 
@@ -103,6 +104,7 @@ void write_output(const std::string& path, const std::string& text) {
   }
   struct stat old {};
   const bool exists = stat(path.c_str(), &old) == 0;
+  require_no_input(path);
   if (exists && S_ISFIFO(old.st_mode)) return write_to_pipe(path, text);
   if (exists && !S_ISREG(old.st_mode)) return write_to_device(path, text);
   if (exists && access(path.c_str(), W_OK) != 0) {

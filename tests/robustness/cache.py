@@ -236,6 +236,15 @@ def others_may_write(case):
         case.expect(0, said="belongs to somebody else")
 
 
+def header_as_an_output(case):
+    """What was compiled is not written over, just built or from the cache."""
+    case.write("t.c", TEST)
+    case.value("value.h", 1)
+    for _ in range(2):
+        case.expect(2, "--json", "value.h", said="was read")
+    case.expect(0)
+
+
 def rebuild(case):
     case.write("t.c", TEST)
     case.value("value.h", 1)
@@ -270,7 +279,8 @@ CASES = [changed_header, changed_back_in_time, changed_archive, changed_object,
          library_earlier_on_the_path, header_earlier_on_the_path,
          folder_of_headers_that_appears, has_include, environment,
          response_file, file_that_the_assembler_reads, compiler_that_changes,
-         damaged_entry, others_may_write, rebuild, bounded]
+         damaged_entry, others_may_write, header_as_an_output, rebuild,
+         bounded]
 
 
 def main():

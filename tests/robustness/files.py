@@ -32,10 +32,11 @@ class Cases:
         self.count, self.faults = 0, []
 
     def start(self, words, **options):
+        options = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE,
+                   **options}
         return subprocess.Popen(
             [self.plumb, *map(str, words)], cwd=self.folder,
-            env=self.environment, stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **options)
+            env=self.environment, stderr=subprocess.STDOUT, **options)
 
     def end(self, process):
         try:
@@ -86,7 +87,25 @@ def outputs_apart(cases):
     cases.expect("two outputs in one file",
                  cases.run(*words, "--json", "new", "--html", "./new"), 2,
                  "both write to")
+    with open(file) as standard:
+        cases.expect("--json over what standard input reads",
+                     cases.run(*words[:-1], "-", "--json", "h.jsonl",
+                               stdin=standard), 2, "would write over")
+    with open(cases.folder / "both", "w") as standard:
+        process = cases.start((*words, "--json", "-", "--html", "both"),
+                              stdout=standard)
+        process.communicate(timeout=LIMIT)
+        cases.require("--html where standard output goes",
+                      process.returncode == 2)
     cases.require("the history is as it was", file.read_text() == VIOLATED)
+    (cases.folder / "part.csp").write_text("P = a -> P;\n")
+    (cases.folder / "whole.csp").write_text(
+        '#include "part.csp";\n#assert P deadlockfree;\n')
+    cases.expect("--json over what a model includes",
+                 cases.run("verify", "--json", "part.csp", "whole.csp"), 2,
+                 "was read")
+    cases.require("the part is as it was",
+                  (cases.folder / "part.csp").read_text().startswith("P ="))
     mine = model(cases)
     text = mine.read_text()
     for option in ("--trace", "--checkpoint", "--json", "--lts"):

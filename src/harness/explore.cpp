@@ -12,6 +12,7 @@
 #include "runtime/audit.h"
 #include "runtime/audit_log.h"
 #include "runtime/heap.h"
+#include "runtime/left_behind.h"
 #include "runtime/weak_orders.h"
 #include "sched/bounded.h"
 #include "sched/dpor.h"
@@ -295,6 +296,9 @@ class Explorer {
       result_.note = report.followed;
       if (!report.lost.empty()) unknown_reason_ = report.lost;
     }
+    if (runtime::left_files() != nullptr && unknown_reason_.empty()) {
+      unknown_reason_ = reason_of_files(runtime::left_files());
+    }
     if (unknown_reason_.empty()) {
       result_.answer = Answer::kHolds;
       result_.exhaustive = true;
@@ -304,6 +308,7 @@ class Explorer {
   }
 
   runtime::Outcome run_once(sched::Scheduler& search) {
+    left_before_ = runtime::left_files();
     const runtime::Outcome outcome =
         runtime::run(search, settings_, ProgramRun::main, &run_);
     result_.statistics.events += outcome.events;
@@ -345,6 +350,7 @@ class Explorer {
       }
       return false;
     }
+    if (is_tainted(outcome.end == RunEnd::kFailed)) return false;
     if (settings_.audit && is_uncertain(outcome.finding)) {
       unknown_reason_ = report_of_audit().lost;
       return false;
@@ -355,6 +361,18 @@ class Explorer {
       unknown_reason_ = "whether calls may wait for ever was not decided";
     }
     return answer == Answer::kViolated;
+  }
+
+  // Files are as earlier executions left them: what is found may come of that.
+  bool is_tainted(bool is_found) {
+    if (!is_found || left_before_ == nullptr) return false;
+    unknown_reason_ = reason_of_files(left_before_);
+    return true;
+  }
+
+  static std::string reason_of_files(const char* how) {
+    return fmt::format(
+        "{} by executions, and files are not put back for the next", how);
   }
 
   // More of what is unseen was found, and is an event from then on.
@@ -382,6 +400,7 @@ class Explorer {
       unknown_reason_ = judgement.reason;
       return true;
     }
+    if (is_tainted(true)) return true;
     tell(outcome, trace, judgement.ends);
     return false;
   }
@@ -397,6 +416,7 @@ class Explorer {
       unknown_reason_ = judgement.reason;
       return true;
     }
+    if (is_tainted(true)) return true;
     tell_recorded(outcome, search);
     return false;
   }
@@ -496,8 +516,9 @@ class Explorer {
   Exploration result_;
   CallTrace calls_;
   std::string unknown_reason_;
-  std::uint32_t last_events_ = 0;  // of the last run
-  std::uint32_t known_sites_ = 0;  // of unseen accesses
+  std::uint32_t last_events_ = 0;      // of the last run
+  const char* left_before_ = nullptr;  // left_files() before this execution
+  std::uint32_t known_sites_ = 0;      // of unseen accesses
 };
 
 }  // namespace

@@ -204,6 +204,21 @@ bool was_seen(const Touch& touch, std::uintptr_t pc, UnseenSite& site) {
          was_announced_for(state.current, touch, callers.at);
 }
 
+// What of it was not announced.
+void find_unseen(const Touches& touches, std::uintptr_t pc,
+                 UnseenAccess& unseen) {
+  for (std::size_t i = 0; i < touches.count; ++i) {
+    const Touch& touch = touches.all[i];
+    if (i != 0 && !is_protected(touch.address)) continue;
+    // Of locals, compilers announce those only that others may know of.
+    const bool is_local =
+        is_on_own_stack(touch.address) &&
+        !is_touched_by_others(state.current, touch.address, touch.size);
+    if (is_local || was_seen(touch, pc, unseen.site)) continue;
+    unseen.touches[unseen.count++] = touch;
+  }
+}
+
 // Returns false if it is none of our business.
 bool on_fault(siginfo_t* info, greg_t* registers, bool was_active) {
   const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
@@ -229,14 +244,9 @@ bool on_fault(siginfo_t* info, greg_t* registers, bool was_active) {
   }
   if (!own_library().contains(pc) && !has_told(pc)) {
     UnseenAccess unseen;
-    unseen.touches[0] = touch_of(registers, address, (error & kWrite) != 0);
-    const Touch& touch = unseen.touches[0];
-    // Of locals, compilers announce those only that others may know of.
-    const bool is_local =
-        is_own &&
-        !is_touched_by_others(state.current, touch.address, touch.size);
-    if (!is_local && !was_seen(touch, pc, unseen.site)) {
-      unseen.count = 1;
+    find_unseen(touches_of(registers, address, (error & kWrite) != 0), pc,
+                unseen);
+    if (unseen.count != 0) {
       close_lent(true);
       go_and_tell(registers, unseen, pc);
       return true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/audit_calls.h"
 
-#include <sys/uio.h>
+#include <pthread.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -12,6 +12,8 @@
 #include "runtime/audit_unseen.h"
 #include "runtime/core.h"
 #include "runtime/fibers.h"
+#include "runtime/left_behind.h"
+#include "runtime/system_calls.h"
 
 extern "C" __attribute__((visibility("hidden"))) void audit_restore();
 
@@ -23,65 +25,21 @@ constexpr std::uint64_t kDispatch = 59, kOff = 0, kOn = 1;  // of prctl()
 constexpr int kUserDispatch = 2;                            // si_code
 constexpr std::uintptr_t kCallBytes = 2;  // the length of `syscall`
 
-constinit bool looks = false;
+constinit bool looks = false;    // calls are stopped
+constinit bool watches = false;  // ... and should be as long as a search runs
+constinit KernelAction before = {};
 
-// Arguments that point to memory.
-struct Pointer {
-  short argument;  // -1: none
-  bool writes;
-  short length;         // the argument that tells the bytes; -1: `bytes`
-  std::uint32_t bytes;  // or of one element
-};
-struct Call {
-  long number;
-  Pointer pointers[2];
-};
-constexpr Pointer kNone = {-1, false, -1, 0};
-// LIMIT: of other calls, all arguments that point to memory of the test are
-// taken for writes of a byte.
-constexpr Call kCalls[] = {
-    {SYS_read, {{1, true, 2, 1}, kNone}},
-    {SYS_pread64, {{1, true, 2, 1}, kNone}},
-    {SYS_write, {{1, false, 2, 1}, kNone}},
-    {SYS_pwrite64, {{1, false, 2, 1}, kNone}},
-    {SYS_recvfrom, {{1, true, 2, 1}, kNone}},
-    {SYS_sendto, {{1, false, 2, 1}, {4, false, 5, 1}}},
-    {SYS_getrandom, {{0, true, 1, 1}, kNone}},
-    {SYS_open, {{0, false, -1, 1}, kNone}},
-    {SYS_openat, {{1, false, -1, 1}, kNone}},
-    {SYS_stat, {{0, false, -1, 1}, {1, true, -1, 144}}},
-    {SYS_fstat, {{1, true, -1, 144}, kNone}},
-    {SYS_newfstatat, {{1, false, -1, 1}, {2, true, -1, 144}}},
-    {SYS_readlink, {{0, false, -1, 1}, {1, true, 2, 1}}},
-    {SYS_getcwd, {{0, true, 1, 1}, kNone}},
-    {SYS_pipe, {{0, true, -1, 8}, kNone}},
-    {SYS_pipe2, {{0, true, -1, 8}, kNone}},
-    {SYS_socketpair, {{3, true, -1, 8}, kNone}},
-    {SYS_clock_gettime, {{1, true, -1, 16}, kNone}},
-    {SYS_clock_nanosleep, {{2, false, -1, 16}, {3, true, -1, 16}}},
-    {SYS_nanosleep, {{0, false, -1, 16}, {1, true, -1, 16}}},
-    {SYS_gettimeofday, {{0, true, -1, 16}, kNone}},
-    {SYS_uname, {{0, true, -1, 390}, kNone}},
-    {SYS_times, {{0, true, -1, 32}, kNone}},
-    {SYS_getrusage, {{1, true, -1, 144}, kNone}},
-    {SYS_sysinfo, {{0, true, -1, 112}, kNone}},
-    {SYS_poll, {{0, true, 1, 8}, kNone}},
-    {SYS_epoll_wait, {{1, true, 2, 12}, kNone}},
-    {SYS_getdents64, {{1, true, 2, 1}, kNone}},
-    // What memory is, not what is in it.
-    {SYS_mmap, {kNone, kNone}},
-    {SYS_munmap, {kNone, kNone}},
-    {SYS_mprotect, {kNone, kNone}},
-    {SYS_madvise, {kNone, kNone}},
-    {SYS_mremap, {kNone, kNone}},
-    {SYS_brk, {kNone, kNone}},
-    // Of the C library: what they do is not about the test's memory.
-    {SYS_futex, {kNone, kNone}},
-    {SYS_rt_sigprocmask, {kNone, kNone}},
-    {SYS_exit_group, {kNone, kNone}},
-    {SYS_exit, {kNone, kNone}},
-    {SYS_set_robust_list, {kNone, kNone}},
-};
+bool switch_on() {
+  const AddressRange ours = own_library();
+  // What the kernel asks for, whether to stop calls, is just what `active` is.
+  return kernel(SYS_prctl, {{kDispatch, kOn, ours.begin, ours.end - ours.begin,
+                             bits_of(&active)}}) == 0;
+}
+
+void switch_off() {
+  if (looks) kernel(SYS_prctl, {{kDispatch, kOff}});
+  looks = false;
+}
 
 CallArguments arguments_of(const greg_t* registers) {
   const auto get = [&](int name) {
@@ -91,66 +49,96 @@ CallArguments arguments_of(const greg_t* registers) {
            get(REG_R9)}};
 }
 
-void add(UnseenAccess& access, std::uintptr_t address, std::uint64_t bytes,
-         bool writes) {
-  if (bytes == 0 || access.count == UnseenAccess::kMost ||
-      !audit_protects(address)) {
-    return;
-  }
-  Touch& touch = access.touches[access.count++];
-  touch.address = address;
-  touch.size =
-      static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes, 1 << 20));
-  touch.reads = !writes;
-  touch.writes = writes;
-}
-
-void add_vector(UnseenAccess& access, const CallArguments& arguments,
-                bool writes) {
-  const auto* parts = reinterpret_cast<const iovec*>(arguments.value[1]);
-  const std::uint64_t count = std::min<std::uint64_t>(arguments.value[2], 1024);
-  for (std::uint64_t i = 0; i < count; ++i) {
-    add(access, reinterpret_cast<std::uintptr_t>(parts[i].iov_base),
-        parts[i].iov_len, writes);
-  }
-}
-
 // What the kernel is going to do to memory that is protected.
-void find_touches(long number, const CallArguments& arguments,
-                  UnseenAccess& access) {
-  if (number == SYS_readv || number == SYS_writev) {
-    return add_vector(access, arguments, number == SYS_readv);
-  }
-  for (const Call& call : kCalls) {
-    if (call.number != number) continue;
-    for (const Pointer& pointer : call.pointers) {
-      if (pointer.argument < 0) continue;
-      const auto at = static_cast<std::size_t>(pointer.argument);
-      const std::uint64_t count =
-          pointer.length < 0
-              ? 1
-              : arguments.value[static_cast<std::size_t>(pointer.length)];
-      add(access, arguments.value[at], count * pointer.bytes, pointer.writes);
-    }
+void add(void* access_, const CallTouch& found) {
+  auto& access = *static_cast<UnseenAccess*>(access_);
+  if (access.count == UnseenAccess::kMost || !audit_protects(found.address)) {
     return;
   }
-  for (const std::uint64_t value : arguments.value) {
-    add(access, value, 1, true);
+  constexpr std::uint64_t kMostBytes = 1 << 20;
+  Touch& touch = access.touches[access.count++];
+  touch.address = found.address;
+  touch.size = static_cast<std::uint32_t>(std::min(found.bytes, kMostBytes));
+  touch.reads = !found.writes;
+  touch.writes = found.writes;
+  touch.exact = found.is_known;
+}
+
+long perform(long number, const CallArguments& arguments) {
+  before_call(number, arguments.value);
+  const long result = kernel(number, arguments);
+  after_call(number, arguments.value, result);
+  return result;
+}
+
+// Calls that this one cannot make for the test.  Returns false if it can.
+// LIMIT: what comes after these in the same execution is not looked at.
+bool let_pass(long number, greg_t* registers) {
+  if (number == SYS_rt_sigreturn) {
+    // Somebody else's handler ends: from where that is not looked at.
+    registers[REG_RIP] =
+        static_cast<greg_t>(reinterpret_cast<std::uintptr_t>(&audit_restore));
+    return true;
   }
+  // A child process goes on from here, or a program of another kind.
+  if (number != SYS_clone && number != SYS_clone3 && number != SYS_fork &&
+      number != SYS_vfork && number != SYS_execve) {
+    return false;
+  }
+  registers[REG_RAX] = number;
+  registers[REG_RIP] -= static_cast<greg_t>(kCallBytes);
+  if (audit::on) audit_stop();
+  switch_off();
+  return true;
+}
+
+void handle_watched(int, siginfo_t* info, void* context_) {
+  auto* const registers = static_cast<ucontext_t*>(context_)->uc_mcontext.gregs;
+  if (info->si_code != kUserDispatch) return;
+  const bool was_active = active;
+  active = false;
+  const long number = info->si_syscall;
+  if (!let_pass(number, registers)) {
+    registers[REG_RAX] = perform(number, arguments_of(registers));
+  }
+  active = was_active;
 }
 
 }  // namespace
 
 void look_at_calls() {
-  const AddressRange ours = own_library();
-  // What the kernel asks for, whether to stop calls, is just what `active` is.
-  looks = kernel(SYS_prctl, {{kDispatch, kOn, ours.begin, ours.end - ours.begin,
-                              bits_of(&active)}}) == 0;
+  if (!looks) looks = switch_on();
 }
 
 void stop_looking_at_calls() {
-  if (looks) kernel(SYS_prctl, {{kDispatch, kOff}});
-  looks = false;
+  if (watches) return;
+  switch_off();
+}
+
+void watch_calls() {
+  static bool is_known = false;
+  if (!is_known) {
+    pthread_atfork(nullptr, nullptr, [] { looks = false; });
+    is_known = true;
+  }
+  KernelAction action = {};
+  action.handler = reinterpret_cast<void*>(&handle_watched);
+  constexpr unsigned long kHasRestorer = 0x04000000;
+  action.flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | kHasRestorer;
+  action.restorer = reinterpret_cast<void*>(&audit_restore);
+  kernel(SYS_rt_sigaction, {{SIGSYS, bits_of(&action), bits_of(&before), 8}});
+  watches = looks = switch_on();
+}
+
+void watch_calls_again() {
+  if (watches && !looks) looks = switch_on();
+}
+
+void stop_watching_calls() {
+  if (!watches) return;
+  watches = false;
+  switch_off();
+  kernel(SYS_rt_sigaction, {{SIGSYS, bits_of(&before), 0, 8}});
 }
 
 bool can_look_at_calls() {
@@ -161,26 +149,12 @@ bool on_call(siginfo_t* info, greg_t* registers, bool was_active) {
   if (info->si_code != kUserDispatch) return false;
   const auto pc = static_cast<std::uintptr_t>(registers[REG_RIP]) - kCallBytes;
   const long number = info->si_syscall;
-  if (number == SYS_rt_sigreturn) {
-    // Somebody else's handler ends: from where that is not looked at.
-    registers[REG_RIP] =
-        static_cast<greg_t>(reinterpret_cast<std::uintptr_t>(&audit_restore));
-    return true;
-  }
-  // A child process goes on from here, or a program of another kind.
-  // LIMIT: what comes after that in this execution is not looked at.
-  if (number == SYS_clone || number == SYS_clone3 || number == SYS_fork ||
-      number == SYS_vfork || number == SYS_execve) {
-    registers[REG_RAX] = number;
-    registers[REG_RIP] = static_cast<greg_t>(pc);
-    audit_stop();
-    return true;
-  }
+  if (let_pass(number, registers)) return true;
   const CallArguments arguments = arguments_of(registers);
   if (was_active && !has_told(pc)) {
     UnseenAccess access;
     audit_open_all();
-    find_touches(number, arguments, access);
+    each_touch(number, arguments.value, add, &access);
     bool is_ours = false;
     if (access.count != 0) {
       access.site.caller = audit_caller(
@@ -207,7 +181,7 @@ bool on_call(siginfo_t* info, greg_t* registers, bool was_active) {
     }
   }
   audit_open_all();
-  registers[REG_RAX] = kernel(number, arguments);
+  registers[REG_RAX] = perform(number, arguments);
   audit_close_all();
   return true;
 }

@@ -23,6 +23,13 @@ bool can_look_at_calls();
 // Returns false if the signal is none of these.
 bool on_call(siginfo_t* info, greg_t* registers, bool was_active);
 
+// While a search runs, all such calls come to a handler of ours, audited or
+// not, which tells left_behind.h.
+void watch_calls();
+void stop_watching_calls();
+// A new process, or one that had to let a call pass, begins to again.
+void watch_calls_again();
+
 // Of audit.cpp.
 bool audit_protects(std::uintptr_t address);
 // The innermost call in the test's code, or in ours, that led to `pc`.

@@ -110,20 +110,19 @@ bool copy_of(std::uintptr_t pc) {
 
 }  // namespace
 
-Touch touch_of(const greg_t* registers, std::uintptr_t at, bool was_write) {
-  Touch touch{at, 1, !was_write, was_write, false, true};
+Touches touches_of(const greg_t* registers, std::uintptr_t at, bool was_write) {
+  Touches found{1, {{at, 1, !was_write, was_write, false, true}}};
   Decoded code;
   if (!decode(static_cast<std::uintptr_t>(registers[REG_RIP]), code)) {
-    return touch;
+    return found;
   }
   const ZydisDecodedInstruction& instruction = code.instruction;
-  touch.locked = (instruction.attributes & ZYDIS_ATTRIB_HAS_LOCK) != 0 ||
-                 instruction.mnemonic == ZYDIS_MNEMONIC_XCHG;
-  const bool repeats =
-      (instruction.attributes & (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE |
-                                 ZYDIS_ATTRIB_HAS_REPNE)) != 0;
+  const bool locked = (instruction.attributes & ZYDIS_ATTRIB_HAS_LOCK) != 0 ||
+                      instruction.mnemonic == ZYDIS_MNEMONIC_XCHG;
   const bool compares = (instruction.attributes &
                          (ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE)) != 0;
+  const bool repeats =
+      compares || (instruction.attributes & ZYDIS_ATTRIB_HAS_REP) != 0;
   for (std::size_t i = 0; i < instruction.operand_count; ++i) {
     const ZydisDecodedOperand& operand = code.operands[i];
     if (operand.type != ZYDIS_OPERAND_TYPE_MEMORY ||
@@ -138,15 +137,18 @@ Touch touch_of(const greg_t* registers, std::uintptr_t at, bool was_write) {
       size = static_cast<std::uint32_t>(
           std::min<std::uint64_t>(std::uint64_t{size} * count, 1 << 20));
     }
-    if (at - place >= size) continue;
-    touch.address = place;
-    touch.size = size;
-    touch.reads = (operand.actions & ZYDIS_OPERAND_ACTION_MASK_READ) != 0;
-    touch.writes = (operand.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0;
-    touch.exact = !compares && (size <= 8 || touch.writes);
-    break;
+    const bool reads = (operand.actions & ZYDIS_OPERAND_ACTION_MASK_READ) != 0;
+    const bool writes =
+        (operand.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0;
+    const Touch touch{place,  size,   reads,
+                      writes, locked, !compares && (size <= 8 || writes)};
+    if (at - place < size) {
+      found.all[0] = touch;
+    } else if (found.count < Touches::kMost && size != 0) {
+      found.all[found.count++] = touch;
+    }
   }
-  return touch;
+  return found;
 }
 
 void run_one(greg_t* registers) {

@@ -4,6 +4,7 @@
 
 #include <ucontext.h>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace plumb::runtime {
@@ -18,8 +19,13 @@ struct Touch {
   bool exact = true;    // all of it is meant: no string that is read in chunks
 };
 
-// `at`: the byte that faulted.
-Touch touch_of(const greg_t* registers, std::uintptr_t at, bool was_write);
+// All of it; first what holds `at`, the byte that faulted.
+struct Touches {
+  static constexpr std::size_t kMost = 4;
+  std::size_t count = 0;
+  Touch all[kMost];
+};
+Touches touches_of(const greg_t* registers, std::uintptr_t at, bool was_write);
 
 // Changes the registers so that the next instruction runs, and then a trap
 // comes.

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/audit_unseen.h"
 
+#include <cstring>
+#include <memory_resource>
+
 #include "runtime/audit.h"
 #include "runtime/fibers.h"
 #include "runtime/globals.h"
@@ -86,13 +89,27 @@ UnseenAccess pending;
 // The instruction that was told of; 0: none.
 std::uintptr_t told = 0;
 
+// What std::pmr::new_delete_resource() allocates is for who uses a resource,
+// though the code of most resources is in the C++ library.
+bool is_of_resource(std::uintptr_t pc) {
+  constexpr std::size_t kAllocate = 2;  // virtual, behind two destructors
+  static const std::uintptr_t function = [] {
+    std::uintptr_t table = 0;
+    std::memcpy(&table, std::pmr::new_delete_resource(), sizeof(table));
+    return function_of(
+        reinterpret_cast<const std::uintptr_t*>(table)[kAllocate] + 1);
+  }();
+  return function_of(pc - 1) == function;
+}
+
 // Blocks that a library of the system allocated and uses by itself are its own
 // business, as its data is.
 bool is_private(const UnseenSite& site, std::uintptr_t address) {
   if (site.owner != CodeOwner::kPlain || site.system_call >= 0) return false;
   const BlockInfo block = heap().block_of(address);
   return block.begin != 0 &&
-         owner_of_code(block.allocated_at) == CodeOwner::kPlain;
+         owner_of_code(block.allocated_at) == CodeOwner::kPlain &&
+         !is_of_resource(block.allocated_at);
 }
 
 // To be read as a place that a call returns to.

@@ -16,6 +16,7 @@
 #include "runtime/fibers.h"
 #include "runtime/globals.h"
 #include "runtime/leaks.h"
+#include "runtime/left_behind.h"
 #include "runtime/loop_points.h"
 #include "runtime/races.h"
 #include "runtime/standard_streams.h"
@@ -232,6 +233,7 @@ void start_run() {
   heap().start_run(current_settings.heap);
   races().start_run();
   forget_annotations();
+  in_library = library_gives = false;
 }
 
 }  // namespace
@@ -273,11 +275,13 @@ bool prepare() {
   audit_prepare();
   state.shared_stacks = 0;
   catch_crashes();
+  watch_process();
   globals_snapshot();
   return true;
 }
 
 void finish() {
+  stop_watching_process();
   globals_restore();
   tls_start_run(0);
   stop_catching_crashes();
@@ -349,11 +353,27 @@ void wait_for_turn(Predicate enabled, const void* object) {
   state.conditional &= ~bit;
 }
 
+// How it rounds, and which exceptions were raised.
+std::uint64_t floating_point_mode() {
+#if defined(__x86_64__)
+  std::uint32_t mode = 0;
+  std::uint16_t control = 0, status = 0;
+  asm volatile("stmxcsr %0" : "=m"(mode));
+  asm volatile("fnstcw %0" : "=m"(control));
+  asm volatile("fnstsw %0" : "=m"(status));
+  constexpr std::uint64_t kRaised = 0x3F;
+  return mode | std::uint64_t{control} << 32 | (status & kRaised) << 48;
+#else
+  return 0;
+#endif
+}
+
 // Is the thread where it was before in this call?
 void notice_loop() {
   at_loop_point = false;
   LoopLog& log = here().loops;
   std::memcpy(log.entry.word, entry_registers, sizeof(log.entry.word));
+  log.entry.word[11] ^= floating_point_mode();
   const Event& event = *here().next;
   if (log.count == 0 || log.count > kMaxLoopSteps || log.is_blind) return;
   for (std::uint32_t i = log.count; i-- > 0;) {
@@ -562,11 +582,13 @@ Outcome run(sched::Scheduler& with, const Settings& settings_now,
     jump_fcontext(state.fibers[0].context, &home);
     active = false;
     if (audit::on) audit_stop();
+    if (must_repeat) put_back_process();
   } while (must_repeat && with.repeat_run());
   if (run_end == sched::RunEnd::kComplete && found.fault == Fault::kNone &&
       current_settings.find_leaks) {
     find_leak(found);
   }
+  put_back_process();
   if (found.fault != Fault::kNone && found.fault != Fault::kStepLimit) {
     run_end = sched::RunEnd::kFailed;
   }

@@ -6,7 +6,10 @@
 // wake touches only them.  So they have an address of their own (kNoMemory),
 // and who reads or writes the word does not disturb who wakes.
 #include <linux/futex.h>
+#include <sched.h>
+#include <sys/random.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -14,10 +17,14 @@
 #include <cstdarg>
 #include <ctime>
 
+#include "runtime/audit.h"
 #include "runtime/core.h"
+#include "runtime/loops.h"
 #include "runtime/races.h"
 #include "runtime/sync_objects.h"
+#include "runtime/system_calls.h"
 #include "runtime/time.h"
+#include "runtime/touch.h"
 
 namespace plumb::runtime {
 namespace {
@@ -156,6 +163,70 @@ long membarrier(const void* pc) {
   return 0;
 }
 
+// What functions of the C library have under control is so by this way, too.
+long controlled_call(long number, const Arguments& arguments, bool& is_one) {
+  const auto pointer = [&](std::size_t i) {
+    return reinterpret_cast<void*>(arguments.at[i]);
+  };
+  is_one = true;
+  switch (number) {
+    case SYS_getrandom:
+      return getrandom(pointer(0), static_cast<std::size_t>(arguments.at[1]),
+                       static_cast<unsigned>(arguments.at[2]));
+    case SYS_clock_gettime:
+      return clock_gettime(static_cast<clockid_t>(arguments.at[0]),
+                           static_cast<timespec*>(pointer(1)));
+    case SYS_gettimeofday:
+      return gettimeofday(static_cast<timeval*>(pointer(0)), nullptr);
+    case SYS_time:
+      return time(static_cast<time_t*>(pointer(0)));
+    case SYS_getcpu:
+      return getcpu(static_cast<unsigned*>(pointer(0)),
+                    static_cast<unsigned*>(pointer(1)));
+    case SYS_nanosleep:
+      return nanosleep(static_cast<const timespec*>(pointer(0)), nullptr);
+    case SYS_clock_nanosleep:
+      return clock_nanosleep(static_cast<clockid_t>(arguments.at[0]),
+                             static_cast<int>(arguments.at[1]),
+                             static_cast<const timespec*>(pointer(2)), nullptr);
+    default:
+      is_one = false;
+      return 0;
+  }
+}
+
+void tell_touch(void* to, const CallTouch& touch) {
+  const auto* begin = reinterpret_cast<const void*>(touch.address);
+  auto& ranges = *static_cast<Ranges*>(to);
+  if (!touch.is_known) return;
+  if (touch.writes) {
+    ranges.writes(begin, touch.bytes);
+  } else {
+    ranges.reads(begin, touch.bytes);
+  }
+}
+
+long other_call(long number, const Arguments& arguments, const void* pc) {
+  bool is_controlled = false;
+  const long result = controlled_call(number, arguments, is_controlled);
+  if (is_controlled) return result;
+  const auto from = reinterpret_cast<std::uintptr_t>(pc);
+  if (is_seen(from)) {
+    note_unseen();
+    std::uint64_t values[6];
+    for (std::size_t i = 0; i < 6; ++i) {
+      values[i] = static_cast<std::uint64_t>(arguments.at[i]);
+    }
+    tell_before(
+        from, [&](Ranges& to) { each_touch(number, values, tell_touch, &to); });
+  }
+  // The kernel refuses what is protected.
+  if (audit::on) audit_open_all();
+  const long answer = enter_kernel(number, arguments);
+  if (audit::on) audit_close_all();
+  return answer;
+}
+
 }  // namespace
 }  // namespace plumb::runtime
 
@@ -182,7 +253,7 @@ extern "C" long syscall(long number, ...) noexcept {
     case SYS_gettid:
       return getpid() + self();
     default:
-      return enter_kernel(number, arguments);
+      return other_call(number, arguments, pc);
   }
 }
 

@@ -37,8 +37,9 @@ bool begin(const Flag* flag, Flag done, const char* what, const void* pc) {
   Turn turn(sync_event(Kind::kLock, object.address, true, pc), has_no_owner,
             &object);
   const bool is_done = *flag == done;
+  // Who tried before, and failed, happened before this one, too.
+  if (!alone()) races().acquire(self(), object.address);
   if (is_done) {
-    if (!alone()) races().acquire(self(), object.address);
     turn.event.writes = false;
     turn.event.tries = true;
   } else {

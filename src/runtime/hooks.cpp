@@ -235,7 +235,8 @@ struct Atomic {
   std::uint32_t size;
   std::uintptr_t pc;
   int order;
-  bool may_loop = true;  // entry_registers are those of this operation
+  bool may_loop = true;   // entry_registers are those of this operation
+  bool is_hooked = true;  // else what is about to happen was found by the audit
 };
 
 // Before an atomic operation: nothing more to do if alone.
@@ -310,7 +311,7 @@ inline void end(const Atomic& atomic, Kind kind, std::uint64_t before,
     report(*race);
   }
   did_next();
-  if (__builtin_expect(audit::on, 0)) {
+  if (__builtin_expect(audit::on, 0) && atomic.is_hooked) {
     audit_note(atomic.address, atomic.size, event.writes, atomic.pc);
   }
   if (loop_guard) clear_stack_below();
@@ -606,8 +607,8 @@ bool races_unseen(const Unseen& access) {
 
 void atomic_unseen(const Unseen& access) {
   is_shared(access.address, access.size, access.writes);
-  const Atomic atomic{access.address, access.size, access.pc, __ATOMIC_SEQ_CST,
-                      false};
+  const Atomic atomic{access.address,   access.size, access.pc,
+                      __ATOMIC_SEQ_CST, false,       false};
   const Kind kind = !access.writes ? Kind::kRead
                     : access.reads ? Kind::kUpdate
                                    : Kind::kWrite;

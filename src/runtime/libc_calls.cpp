@@ -278,12 +278,7 @@ PLUMB_PATH(int, rmdir, (const char* path), (path))
 PLUMB_PATH(int, chdir, (const char* path), (path))
 PLUMB_PATH(int, chmod, (const char* path, mode_t mode), (path, mode))
 PLUMB_PATH(int, truncate, (const char* path, off_t size), (path, size))
-PLUMB_TELLS_QUIETLY(DIR*, opendir, (const char* path), (path),
-                    to.reads_text(path))
-PLUMB_STAND_IN(int, closedir, (DIR * folder)) {
-  const InLibrary quiet;
-  return real_closedir(folder);
-}
+PLUMB_PATH(DIR*, opendir, (const char* path), (path))
 
 #define PLUMB_STATUS(name, type)                                               \
   PLUMB_STAND_IN(int, name, (const char* path, type* out)) {                   \
@@ -312,16 +307,39 @@ PLUMB_GIVES(uname, (utsname * out), (out))
 PLUMB_GIVES(clock_getres, (clockid_t clock, timespec* out), (clock, out))
 PLUMB_GIVES(wait, (int* out), (out))
 PLUMB_GIVES(waitpid, (pid_t child, int* out, int flags), (child, out, flags))
-PLUMB_GIVES(getsockname, (int file, sockaddr* to, socklen_t* out),
-            (file, to, out))
-PLUMB_GIVES(getpeername, (int file, sockaddr* to, socklen_t* out),
-            (file, to, out))
-PLUMB_GIVES(getsockopt,
-            (int file, int level, int name, void* to, socklen_t* out),
-            (file, level, name, to, out))
+
+// A buffer, and how much room it has: how much of it was used.
+#define PLUMB_GIVES_PART(name, parameters, arguments)                       \
+  PLUMB_STAND_IN(int, name, parameters) {                                   \
+    const std::uintptr_t pc = PLUMB_PC_NUMBER;                              \
+    const auto call = [&] { return real_##name arguments; };                \
+    if (!is_seen(pc) || out == nullptr || length == nullptr) return call(); \
+    const size_t room = *length;                                            \
+    const auto told = [&](Ranges& to) {                                     \
+      to.writes(length, sizeof(*length));                                   \
+      to.writes(out, std::min<size_t>(room, *length));                      \
+    };                                                                      \
+    tell_at_most(pc, told);                                                 \
+    const int result = call();                                              \
+    if (result >= 0) tell_after(pc, told);                                  \
+    return result;                                                          \
+  }
+PLUMB_GIVES_PART(getsockname, (int file, sockaddr* out, socklen_t* length),
+                 (file, out, length))
+PLUMB_GIVES_PART(getpeername, (int file, sockaddr* out, socklen_t* length),
+                 (file, out, length))
+PLUMB_GIVES_PART(accept, (int file, sockaddr* out, socklen_t* length),
+                 (file, out, length))
+PLUMB_GIVES_PART(accept4,
+                 (int file, sockaddr* out, socklen_t* length, int flags),
+                 (file, out, length, flags))
+PLUMB_GIVES_PART(getsockopt,
+                 (int file, int level, int name, void* out, socklen_t* length),
+                 (file, level, name, out, length))
 
 PLUMB_STAND_IN(char*, getcwd, (char* out, size_t room)) {
   const std::uintptr_t pc = PLUMB_PC_NUMBER;
+  const Giving giving;
   if (!is_seen(pc) || out == nullptr) return real_getcwd(out, room);
   tell_at_most(pc, [&](Ranges& to) { to.writes(out, room); });
   char* const result = real_getcwd(out, room);

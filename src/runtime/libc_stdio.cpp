@@ -12,6 +12,7 @@
 
 #include "runtime/fibers.h"
 #include "runtime/formats.h"
+#include "runtime/left_behind.h"
 #include "runtime/loops.h"
 #include "runtime/time.h"
 #include "runtime/touch.h"
@@ -81,6 +82,7 @@ int scan(std::uintptr_t pc, const char* text, const char* format,
       va_end(copy);
     });
   }
+  const Giving giving;  // with %ms
   const int assigned = text ? run() : quietly(run);
   if (seen) {
     tell_after(pc, [&](Ranges& to) {
@@ -164,6 +166,7 @@ PLUMB_STAND_IN(int, vasprintf, (char** out, PLUMB_FORMAT)) {
   va_copy(all.list, list);
   tell_output(pc, format, all);
   va_end(all.list);
+  const Giving giving;
   const int length = real_vasprintf(out, format, list);
   tell_made(pc, out, length);
   return length;
@@ -175,6 +178,7 @@ int stand_in_asprintf(char** out, PLUMB_DOTS) {
   Arguments all;
   va_start(all.list, format);
   if (seen) tell_output(pc, format, all);
+  const Giving giving;
   const int length = real_vasprintf(out, format, all.list);
   va_end(all.list);
   if (seen) tell_made(pc, out, length);
@@ -260,10 +264,21 @@ PLUMB_TELLS_QUIETLY(void, perror, (const char* s), (s), if (s) to.reads_text(s))
 PLUMB_TELLS_QUIETLY(size_t, fwrite,
                     (const void* from, size_t size, size_t n, FILE* stream),
                     (from, size, n, stream), to.reads(from, size* n))
-PLUMB_TELLS_QUIETLY(FILE*, fopen, (const char* path, const char* mode),
-                    (path, mode), to.reads_text(path), to.reads_text(mode))
-PLUMB_TELLS_QUIETLY(FILE*, fopen64, (const char* path, const char* mode),
-                    (path, mode), to.reads_text(path), to.reads_text(mode))
+#define PLUMB_OPENS(name)                                             \
+  PLUMB_STAND_IN(FILE*, name, (const char* path, const char* mode)) { \
+    const std::uintptr_t pc = PLUMB_PC_NUMBER;                        \
+    if (!is_seen(pc)) return real_##name(path, mode);                 \
+    tell_before(pc, [&](Ranges& to) {                                 \
+      to.reads_text(path);                                            \
+      to.reads_text(mode);                                            \
+    });                                                               \
+    const InLibrary quiet;                                            \
+    FILE* const stream = real_##name(path, mode);                     \
+    note_stream(stream, path, mode);                                  \
+    return stream;                                                    \
+  }
+PLUMB_OPENS(fopen)
+PLUMB_OPENS(fopen64)
 PLUMB_TELLS_QUIETLY(int, remove, (const char* path), (path),
                     to.reads_text(path))
 PLUMB_TELLS_QUIETLY(int, rename, (const char* from, const char* to_),
@@ -273,6 +288,7 @@ PLUMB_STAND_IN(size_t, fread,
                (void* to_, size_t size, size_t n, FILE* stream)) {
   const std::uintptr_t pc = PLUMB_PC_NUMBER;
   if (!is_seen(pc)) return real_fread(to_, size, n, stream);
+  note_reading(stream);
   if (gives_random_bytes(fileno(stream))) {
     random_bytes(to_, size * n, pc);
     return n;
@@ -286,6 +302,7 @@ PLUMB_STAND_IN(size_t, fread,
 PLUMB_STAND_IN(char*, fgets, (char* to_, int room, FILE* stream)) {
   const std::uintptr_t pc = PLUMB_PC_NUMBER;
   if (!is_seen(pc) || room <= 0) return real_fgets(to_, room, stream);
+  note_reading(stream);
   note_unseen();
   tell_at_most(pc,
                [&](Ranges& to) { to.writes(to_, static_cast<size_t>(room)); });
@@ -349,18 +366,43 @@ PLUMB_STAND_IN(ssize_t, getline, (char** out, size_t* room, FILE* stream)) {
     const InLibrary quiet;                               \
     return real_##name arguments;                        \
   }
-PLUMB_QUIET(int, fclose, (FILE * stream), (stream))
+PLUMB_STAND_IN(int, fclose, (FILE * stream)) {
+  if (!active) return real_fclose(stream);
+  const InLibrary quiet;
+  forget_stream(stream);
+  return real_fclose(stream);
+}
 PLUMB_QUIET(int, fflush, (FILE * stream), (stream))
 PLUMB_QUIET(int, fputc, (int c, FILE* stream), (c, stream))
 PLUMB_QUIET(int, putc, (int c, FILE* stream), (c, stream))
 PLUMB_QUIET(int, putchar, (int c), (c))
-PLUMB_QUIET(int, fgetc, (FILE * stream), (stream))
-PLUMB_QUIET(int, getc, (FILE * stream), (stream))
-PLUMB_QUIET(int, getchar, (), ())
+#define PLUMB_GETS(name, from, parameters, arguments)         \
+  PLUMB_STAND_IN(int, name, parameters) {                     \
+    if (active) note_reading(from), note_unseen();            \
+    const InLibrary quiet;                                    \
+    const int c = real_##name arguments;                      \
+    if (in_library) note_seen(static_cast<std::uint64_t>(c)); \
+    return c;                                                 \
+  }
+PLUMB_GETS(fgetc, stream, (FILE * stream), (stream))
+PLUMB_GETS(getc, stream, (FILE * stream), (stream))
+PLUMB_GETS(getchar, stdin, (), ())
 PLUMB_QUIET(int, ungetc, (int c, FILE* stream), (c, stream))
 PLUMB_QUIET(int, fseek, (FILE * stream, long to, int from), (stream, to, from))
-PLUMB_QUIET(FILE*, fdopen, (int file, const char* mode), (file, mode))
-PLUMB_QUIET(FILE*, tmpfile, (), ())
+PLUMB_STAND_IN(FILE*, tmpfile, ()) {
+  if (!active) return real_tmpfile();
+  const InLibrary quiet;
+  FILE* const stream = real_tmpfile();
+  note_stream(stream, nullptr, nullptr);
+  return stream;
+}
+PLUMB_STAND_IN(FILE*, fdopen, (int file, const char* mode)) {
+  if (!active) return real_fdopen(file, mode);
+  const InLibrary quiet;
+  FILE* const stream = real_fdopen(file, mode);
+  note_stream(stream, nullptr, nullptr);
+  return stream;
+}
 
 // ---- Sorting.  The comparison is the test's: others may run meanwhile.
 

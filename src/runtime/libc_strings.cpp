@@ -202,6 +202,7 @@ PLUMB_STAND_IN(char*, strdup, (const char* s)) {
   const std::uintptr_t pc = PLUMB_PC_NUMBER;
   const bool seen = is_seen(pc);
   if (seen) tell_before(pc, [&](Ranges& to) { to.reads_text(s); });
+  const Giving giving;
   char* const copied = real_strdup(s);
   if (seen && copied)
     tell_after(pc, [&](Ranges& to) { to.writes(copied, strlen(copied) + 1); });
@@ -211,6 +212,7 @@ PLUMB_STAND_IN(char*, strndup, (const char* s, size_t n)) {
   const std::uintptr_t pc = PLUMB_PC_NUMBER;
   const bool seen = is_seen(pc);
   if (seen) tell_before(pc, [&](Ranges& to) { to.reads_text(s, n); });
+  const Giving giving;
   char* const copied = real_strndup(s, n);
   if (seen && copied)
     tell_after(pc, [&](Ranges& to) { to.writes(copied, strlen(copied) + 1); });

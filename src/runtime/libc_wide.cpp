@@ -111,6 +111,7 @@ PLUMB_STAND_IN(wchar_t*, wcsdup, (const wchar_t* s)) {
   const std::uintptr_t pc = PLUMB_PC_NUMBER;
   const bool seen = is_seen(pc);
   if (seen) tell_before(pc, [&](Ranges& to) { read_text(to, s); });
+  const Giving giving;
   wchar_t* const copied = real_wcsdup(s);
   if (seen && copied)
     tell_after(pc, [&](Ranges& to) { write(to, copied, wcslen(copied) + 1); });

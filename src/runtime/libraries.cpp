@@ -32,8 +32,14 @@ bool contains(const dl_phdr_info* info, std::uintptr_t address) {
   return false;
 }
 
+// What it locks there it locks for the test: std::atomic_load(&shared_ptr).
+bool is_cxx_library(const char* path) {
+  const char* const slash = std::strrchr(path, '/');
+  return starts_with(slash != nullptr ? slash + 1 : path, "libstdc++.so");
+}
+
 int note_library(dl_phdr_info* info, std::size_t, void*) {
-  if (is_tests_own(info)) return 0;
+  if (is_tests_own(info) || is_cxx_library(info->dlpi_name)) return 0;
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const auto& header = info->dlpi_phdr[i];
     if (header.p_type != PT_LOAD || !(header.p_flags & PF_W)) continue;

@@ -20,8 +20,8 @@ void find_libraries();
 void each_library_data(void (*visit)(void*, std::uintptr_t, std::size_t),
                        void* context);
 
-// Is this memory data of a library of the system, or of ours?  What such a
-// library locks in there is its own business: there is nothing to explore.
+// Is this memory data of a library of the system, but for C++'s, or of ours?
+// What it locks in there is its own business: there is nothing to explore.
 bool in_system_library(std::uintptr_t address);
 
 }  // namespace plumb::runtime

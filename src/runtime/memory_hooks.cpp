@@ -114,6 +114,39 @@ void* take(std::size_t bytes, std::size_t alignment, std::uintptr_t pc) {
   return block;
 }
 
+// Does the C library ask, for itself?  It keeps what it knows of locales, time
+// zones, conversions, users for as long as the process lives, and guards it
+// with locks: that memory is not the execution's, and getting it no event.
+bool is_for_library(std::uintptr_t pc) {
+  return pc - seen_code::begin >= seen_code::size && !library_gives &&
+         is_in_c_library(pc);
+}
+
+// What it got in this execution, as far as there is room: some of it is for the
+// test, which frees it (realpath()).
+struct Lent {
+  static constexpr std::size_t kMost = 256;
+  std::uint32_t run = 0;
+  std::size_t count = 0;
+  void* blocks[kMost] = {};
+};
+constinit Lent lent;
+
+void* lend(void* block) {
+  if (lent.run != run_number) lent.run = run_number, lent.count = 0;
+  if (lent.count < Lent::kMost) lent.blocks[lent.count++] = block;
+  return block;
+}
+
+bool take_back(void* block) {
+  for (std::size_t i = lent.run == run_number ? lent.count : 0; i-- > 0;) {
+    if (lent.blocks[i] != block) continue;
+    lent.blocks[i] = lent.blocks[--lent.count];
+    return true;
+  }
+  return false;
+}
+
 // Sets what malloc sets when it fails.
 void* none() {
   errno = ENOMEM;
@@ -228,7 +261,13 @@ std::size_t usable_size(void* pointer) {
 void release(void* pointer, std::uintptr_t pc) {
   if (pointer == nullptr) return;
   if (!is_in_region(pointer)) {
-    if (!active && !is_early(pointer)) __libc_free(pointer);
+    const bool is_real = !is_early(pointer);
+    if (active && is_real && (take_back(pointer) || is_for_library(pc))) {
+      const InLibrary quiet;
+      __libc_free(pointer);
+    } else if (!active && is_real) {
+      __libc_free(pointer);
+    }
   } else if (active) {
     give(pointer, pc);
   }
@@ -243,11 +282,19 @@ void* allocate(std::size_t bytes, std::size_t alignment, std::uintptr_t pc) {
                                    : __libc_memalign(alignment, bytes);
   }
   if (is_absurd(bytes)) return none();
+  if (is_for_library(pc)) {
+    const InLibrary quiet;
+    return lend(__libc_memalign(alignment, bytes));
+  }
   return take(bytes, alignment, pc);
 }
 
 void* allocate_zeros(std::size_t bytes, std::uintptr_t pc) {
   if (is_absurd(bytes)) return none();
+  if (is_for_library(pc)) {
+    const InLibrary quiet;
+    return lend(__libc_calloc(1, bytes));
+  }
   void* block = take(bytes, kAlignment, pc);
   fill(block, bytes, pc, [=](void* to) { std::memset(to, 0, bytes); });
   return block;
@@ -260,6 +307,11 @@ void* reallocate(void* old, std::size_t bytes, std::uintptr_t pc) {
     return __libc_realloc(old, bytes);
   }
   if (old == nullptr) return allocate(bytes, kAlignment, pc);
+  if (active && !is_in_region(old) && !is_early(old) && is_for_library(pc)) {
+    const InLibrary quiet;
+    take_back(old);
+    return lend(__libc_realloc(old, bytes));
+  }
   if (bytes == 0) {
     release(old, pc);
     return nullptr;

@@ -10,6 +10,7 @@
 #include "runtime/core.h"
 #include "runtime/reals.h"
 #include "runtime/sync_objects.h"
+#include "runtime/touch.h"
 
 namespace plumb::runtime {
 namespace {
@@ -60,7 +61,9 @@ int thrd_join(thrd_t thread, int* result) {
   void* pointer = nullptr;
   const int error = pthread_join(thread, &pointer);
   const auto value = static_cast<int>(reinterpret_cast<std::intptr_t>(pointer));
-  if (error == 0) store(result, value);
+  if (error != 0) return c11(error);
+  tell_write(result, PLUMB_PC_NUMBER);
+  store(result, value);
   return c11(error);
 }
 

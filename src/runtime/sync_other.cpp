@@ -13,6 +13,7 @@
 #include "runtime/reals.h"
 #include "runtime/sync_objects.h"
 #include "runtime/time.h"
+#include "runtime/touch.h"
 
 namespace plumb::runtime {
 namespace {
@@ -434,7 +435,9 @@ int sem_post(sem_t* semaphore) noexcept {
 PLUMB_LOOP_POINT(int, sem_getvalue, 2, (sem_t * semaphore, int* value)) {
   if (!active) return real_sem_getvalue(semaphore, value);
   const LoopPoint point;
-  store(value, static_cast<int>(value_of(semaphore, PLUMB_PC)));
+  const auto now = static_cast<int>(value_of(semaphore, PLUMB_PC));
+  tell_write(value, PLUMB_PC_NUMBER);
+  store(value, now);
   return 0;
 }
 

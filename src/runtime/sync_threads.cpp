@@ -14,6 +14,7 @@
 #include "runtime/sync_objects.h"
 #include "runtime/thread_data.h"
 #include "runtime/time.h"
+#include "runtime/touch.h"
 
 namespace plumb::runtime {
 namespace {
@@ -256,7 +257,9 @@ int pthread_setname_np(pthread_t name, const char* text) noexcept {
 
 int pthread_getname_np(pthread_t name, char* text, size_t size) noexcept {
   if (!active) return real_pthread_getname_np(name, text, size);
-  if (size > 0) store(text, '\0');
+  if (size == 0) return ERANGE;
+  tell_write(text, PLUMB_PC_NUMBER);
+  store(text, '\0');
   return 0;
 }
 

@@ -275,6 +275,7 @@ long jrand48(unsigned short seed[3]) noexcept {
 
 int random_r(random_data* state_, int32_t* out) noexcept {
   if (!active) return real_random_r(state_, out);
+  tell_write(state_, PLUMB_PC_NUMBER);
   tell_write(out, PLUMB_PC_NUMBER);
   store(out, static_cast<int32_t>(any_value()));
   return 0;
@@ -287,6 +288,8 @@ void arc4random_buf(void* buffer, std::size_t size) noexcept {
 
 int getcpu(unsigned* processor, unsigned* node) noexcept {
   if (!active) return real_getcpu(processor, node);
+  tell_write(processor, PLUMB_PC_NUMBER);
+  tell_write(node, PLUMB_PC_NUMBER);
   store(processor, 0u);
   store(node, 0u);
   return 0;

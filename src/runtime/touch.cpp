@@ -20,6 +20,7 @@ constinit std::uintptr_t begin = 0;
 constinit std::size_t size = 0;
 }  // namespace seen_code
 constinit bool in_library = false;
+constinit bool library_gives = false;
 
 namespace {
 
@@ -32,6 +33,9 @@ constexpr std::size_t kMostLibraries = 32;
 constinit Code libraries[kMostLibraries];
 constinit std::size_t library_count = 0;
 constinit Code cxx_library = {};
+constexpr std::size_t kMostCLibraries = 16;
+constinit Code c_libraries[kMostCLibraries];
+constinit std::size_t c_library_count = 0;
 
 Code code_of(const dl_phdr_info* info) {
   std::uintptr_t low = UINTPTR_MAX, high = 0;
@@ -80,15 +84,25 @@ bool is_instrumented(const dl_phdr_info* info) {
   return false;
 }
 
-bool is_cxx_library(const char* path) {
+bool is_called(const char* path, const char* beginning) {
   const char* slash = strrchr(path, '/');
-  return strncmp(slash ? slash + 1 : path, "libstdc++.so", 12) == 0;
+  return strncmp(slash ? slash + 1 : path, beginning, strlen(beginning)) == 0;
+}
+bool is_cxx_library(const char* path) {
+  return is_called(path, "libstdc++.so");
+}
+bool is_c_library(const char* path) {
+  return is_called(path, "libc.so.6") || is_called(path, "ld-linux") ||
+         is_called(path, "libnss_") || is_called(path, "libresolv.so");
 }
 
 int note_code(dl_phdr_info* info, std::size_t, void*) {
   const Code code = code_of(info);
   const auto ours = reinterpret_cast<std::uintptr_t>(&find_seen_code);
   if (ours - code.begin < code.size) return 0;
+  if (is_c_library(info->dlpi_name) && c_library_count < kMostCLibraries) {
+    c_libraries[c_library_count++] = code;
+  }
   if (info->dlpi_name[0] == '\0') {
     seen_code::begin = code.begin;
     seen_code::size = code.size;
@@ -115,7 +129,7 @@ bool is_hidden(std::uintptr_t address) {
 
 void find_seen_code() {
   seen_code::size = 0;
-  library_count = 0;
+  library_count = c_library_count = 0;
   dl_iterate_phdr(note_code, nullptr);
 }
 
@@ -128,6 +142,13 @@ bool is_in_seen_library(std::uintptr_t pc) {
 
 bool is_in_cxx_library(std::uintptr_t pc) {
   return pc - cxx_library.begin < cxx_library.size;
+}
+
+bool is_in_c_library(std::uintptr_t pc) {
+  for (std::size_t i = 0; i < c_library_count; ++i) {
+    if (pc - c_libraries[i].begin < c_libraries[i].size) return true;
+  }
+  return false;
 }
 
 void Ranges::reads_text(const char* text) {

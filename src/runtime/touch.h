@@ -28,6 +28,9 @@ extern std::size_t size __attribute__((visibility("hidden")));
 }  // namespace seen_code
 bool is_in_seen_library(std::uintptr_t pc);
 bool is_in_cxx_library(std::uintptr_t pc);
+// ... of the C library and what it loads for itself: what these allocate they
+// may keep from one execution to the next.
+bool is_in_c_library(std::uintptr_t pc);
 inline bool is_seen(std::uintptr_t pc) {
   return active &&
          (pc - seen_code::begin < seen_code::size || is_in_seen_library(pc));
@@ -47,6 +50,19 @@ class InLibrary {
  private:
   bool was_;
   OwnWork own_;
+};
+
+// While it lives, what the C library allocates is for the test: strdup().
+extern bool library_gives __attribute__((visibility("hidden")));
+class Giving {
+ public:
+  Giving() : was_(std::exchange(library_gives, true)) {}
+  ~Giving() { library_gives = was_; }
+  Giving(const Giving&) = delete;
+  Giving& operator=(const Giving&) = delete;
+
+ private:
+  bool was_;
 };
 
 // Set in the addresses of what functions keep to themselves; memory has none

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests of what an execution leaves behind in the process, besides memory: the
+// next one finds it as it was.
+#include <plumb/test.h>
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cfenv>
+#include <clocale>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <locale>
+#include <memory_resource>
+#include <new>
+#include <string>
+#include <thread>
+
+namespace {
+
+// Six executions, none of which ends like the one before.
+void explore_some() {
+  std::atomic<int> value = 0;
+  const auto count = [&] {
+    ++value;
+    ++value;
+  };
+  std::thread other(count);
+  count();
+  other.join();
+}
+
+int make_file() {
+  char name[] = "/tmp/plumb_left_XXXXXX";
+  const int file = mkstemp(name);
+  unlink(name);
+  if (write(file, "hello", 5) != 5) std::abort();
+  lseek(file, 0, SEEK_SET);
+  return file;
+}
+const int early_file = make_file();
+
+}  // namespace
+
+PLUMB_TEST(modes_of_the_processor) {
+  test.run([] {
+    PLUMB_ASSERT(errno == 0 && std::fegetround() == FE_TONEAREST);
+    PLUMB_ASSERT(std::fetestexcept(FE_DIVBYZERO) == 0);
+    errno = EDOM;
+    std::fesetround(FE_UPWARD);
+    std::feraiseexcept(FE_DIVBYZERO);
+    explore_some();
+    PLUMB_ASSERT(std::fegetround() == FE_UPWARD);
+  });
+}
+
+PLUMB_TEST(descriptors_are_closed) {
+  test.run([] {
+    int ends[2];
+    const int file = open("/dev/null", O_RDONLY);
+    PLUMB_ASSERT(file >= 0 && file < 60 && pipe(ends) == 0 && ends[1] < 60);
+    std::FILE* const stream = std::fopen("/dev/null", "r");
+    PLUMB_ASSERT(stream != nullptr && fileno(stream) < 60);
+    explore_some();
+  });
+}
+
+PLUMB_TEST(descriptors_from_before_are_open) {
+  test.run([] {
+    PLUMB_ASSERT(fcntl(early_file, F_GETFD) >= 0);
+    explore_some();
+    close(early_file);
+  });
+}
+
+PLUMB_TEST(places_in_files) {
+  test.run([] {
+    char text[3] = {};
+    PLUMB_ASSERT(read(early_file, text, 2) == 2 && text[0] == 'h');
+    explore_some();
+  });
+}
+
+PLUMB_TEST(folder_mask_and_limits) {
+  test.run([] {
+    char folder[4096];
+    rlimit limit;
+    PLUMB_ASSERT(getcwd(folder, sizeof(folder)) != nullptr);
+    PLUMB_ASSERT(std::strcmp(folder, "/") != 0 && umask(0123) != 0123);
+    getrlimit(RLIMIT_CORE, &limit);
+    PLUMB_ASSERT(limit.rlim_cur != 4096);
+    limit.rlim_cur = 4096;
+    PLUMB_ASSERT(chdir("/") == 0);
+    setrlimit(RLIMIT_CORE, &limit);
+    explore_some();
+  });
+}
+
+PLUMB_TEST(signals_and_timers) {
+  test.run([] {
+    struct sigaction action = {};
+    sigaction(SIGUSR1, nullptr, &action);
+    PLUMB_ASSERT(action.sa_handler == SIG_DFL);
+    std::signal(SIGUSR1, SIG_IGN);
+    sigset_t mask;
+    pthread_sigmask(SIG_BLOCK, nullptr, &mask);
+    PLUMB_ASSERT(!sigismember(&mask, SIGUSR2));
+    sigaddset(&mask, SIGUSR2);
+    pthread_sigmask(SIG_BLOCK, &mask, nullptr);
+    itimerval timer = {};
+    getitimer(ITIMER_REAL, &timer);
+    PLUMB_ASSERT(timer.it_value.tv_sec < 5000);
+    timer.it_value.tv_sec = 9000;
+    setitimer(ITIMER_REAL, &timer, nullptr);
+    explore_some();
+  });
+}
+
+PLUMB_TEST(the_environment) {
+  test.run([] {
+    PLUMB_ASSERT(getenv("PATH") && !getenv("PLUMB_LEFT") && environ[0]);
+    setenv("PLUMB_LEFT", "1", 1);
+    unsetenv("PATH");
+    explore_some();
+    environ[0] = nullptr;
+  });
+}
+
+PLUMB_TEST(locales) {
+  test.run([] {
+    PLUMB_ASSERT(std::strcmp(setlocale(LC_ALL, nullptr), "C") == 0);
+    PLUMB_ASSERT(std::locale().name() == "C");
+    setlocale(LC_ALL, "C.UTF-8");
+    std::locale::global(std::locale("C.UTF-8"));
+    explore_some();
+  });
+}
+
+PLUMB_TEST(handlers_of_the_library) {
+  test.run([] {
+    PLUMB_ASSERT(std::get_new_handler() == nullptr);
+    PLUMB_ASSERT(std::pmr::get_default_resource() !=
+                 std::pmr::null_memory_resource());
+    std::set_new_handler([] {});
+    std::pmr::set_default_resource(std::pmr::null_memory_resource());
+    explore_some();
+  });
+}
+
+// What the C library keeps for itself is there in the next execution, too.
+PLUMB_TEST(what_the_c_library_keeps) {
+  test.run([] {
+    setenv("TZ", "UTC-3", 1);
+    tzset();
+    std::atexit([] {});
+    char* text = nullptr;
+    std::size_t length = 0;
+    std::FILE* const stream = open_memstream(&text, &length);
+    std::fclose(stream);
+    std::free(text);
+    char* const path = realpath("/", nullptr);
+    PLUMB_ASSERT(std::strcmp(path, "/") == 0);
+    std::free(path);
+    explore_some();
+  });
+}
+
+// --- where loops are cut, what is beside memory counts
+
+#define GIVES_UP_AFTER_THREE(name, round)          \
+  PLUMB_TEST(name) {                               \
+    test.expect("assertion").run([] {              \
+      std::atomic<bool> stop = false;              \
+      bool gave_up = false;                        \
+      std::thread other([&] { stop = true; });     \
+      while (!stop && !gave_up) gave_up = round(); \
+      other.join();                                \
+      PLUMB_ASSERT(!gave_up);                      \
+    });                                            \
+  }
+
+GIVES_UP_AFTER_THREE(rounding_counts, [] {
+  const int mode = std::fegetround();
+  if (mode == FE_DOWNWARD) return true;
+  std::fesetround(mode == FE_TONEAREST ? FE_UPWARD : FE_DOWNWARD);
+  return false;
+})
+GIVES_UP_AFTER_THREE(places_in_files_count,
+                     [] { return lseek(early_file, 1, SEEK_CUR) == 3; })
+GIVES_UP_AFTER_THREE(descriptors_count, [] {
+  static int first = -1;
+  const int file = dup(0);
+  if (first < 0) first = file;
+  return file == first + 2;
+})

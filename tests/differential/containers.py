@@ -212,7 +212,7 @@ class Check:
         if self.operations:
             s = "s" if self.operations > 1 else ""
             out += f", {self.operations} operation{s}"
-        if self.busy:
+        if self.busy and not self.safe:
             out += f", busy {self.busy}"
         return out + ";"
 

@@ -106,6 +106,7 @@ class Writer:
                  f"T() = {self.prefix(False)} -> {self.term(2, False)};",
                  f"Q(i) = {self.prefix(True)} -> {self.term(2, True)};",
                  f"R(i) = {self.prefix(True)} -> {self.term(1, True)};",
+                 "All() = a -> b -> c -> d -> Stop;",
                  f"Sys() = {self.system()};", f"Other() = {self.system()};"]
         asked = ["deadlockfree", "nonterminating", "divergencefree",
                  "deterministic", "reaches one", "reaches two",

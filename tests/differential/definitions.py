@@ -60,7 +60,8 @@ class Class:
             return f"{self.members[0].f}={self.factor}"
 
         def span(r):
-            return f"{r[0]}" if r[0] == r[1] else f"{r[0]}..{r[1]}"
+            one = str(r[0]).lower()  # true, not True
+            return one if r[0] == r[1] else f"{one}..{r[1]}"
         parts = [m.f + (f"({span(m.argument)})" if m.argument else "") +
                  (f" -> {span(m.result)}" if m.result else "")
                  for m in self.members]

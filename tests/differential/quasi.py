@@ -60,11 +60,10 @@ def further_calls(object_, classes, history):
                         values.update((end - 1, end, end + 1))
     values.update((min(values, default=0) - 1, max(values, default=0) + 1))
     singles = sorted(values) + sorted(lists)
-    firsts = [None, *sorted(values)]
-    if object_.part((0, 0)) is not None:
-        firsts = sorted({object_.part(o.argument) for o in history}, key=str)
-        singles = firsts
-    pairs = [(a, b) for a in firsts for b in firsts + singles]
+    firsts = seconds = [None, *sorted(values)]
+    if object_.part((0, 0)) is not None:  # of others, nobody speaks
+        firsts = singles = sorted({object_.part(o.argument) for o in history})
+    pairs = [(a, b) for a in firsts for b in seconds]
     calls = []
     for f in object_.operations:
         if not any(m.f == f and c.factor for c in classes for m in c.members):

@@ -20,7 +20,7 @@ namespace plumb::history {
 //   keyword, symbol, character, string   text: :write is "write", \a is "a"
 //   vector, list                         list
 //   set, map                             see collections.h
-//   1N, 1.5M, 1/2                        numbers; a ratio is rounded
+//   1N, 1.5M, 1/2                        numbers; a ratio has 40 digits
 //   #tag form                            the form
 class EdnCursor {
  public:

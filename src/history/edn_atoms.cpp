@@ -3,8 +3,8 @@
 
 #include <charconv>
 #include <cmath>
-#include <cstdlib>
-#include <numeric>
+#include <cstdint>
+#include <string>
 #include <system_error>
 
 #include "history/decimals.h"
@@ -52,23 +52,30 @@ std::optional<Value> hexadecimal(bool negative, std::string_view digits) {
   return Value::integer(negative ? -number : number);
 }
 
-std::optional<Value> ratio(bool negative, std::string_view upper,
-                           std::string_view lower) {
-  if (!is_natural(upper) || !is_natural(lower)) return std::nullopt;
-  auto above = convert<std::int64_t>(upper);
-  auto below = convert<std::int64_t>(lower);
-  if (!above || !below || *below == 0) return std::nullopt;
-  const std::int64_t common = std::gcd(*above, *below);
-  *above = (negative ? -*above : *above) / common;
-  *below /= common;
-  if (*below == 1) return Value::integer(*above);
-  // Different ratios of small numbers are different doubles.
-  constexpr std::int64_t kSmall = std::int64_t{1} << 26;
-  if (std::abs(*above) < kSmall && *below < kSmall) {
-    return Value::real(static_cast<double>(*above) /
-                       static_cast<double>(*below));
+// The decimal digits of a ratio: all of them, or so many that no two ratios of
+// 64-bit numbers have the same ones.
+std::string digits_of_ratio(std::uint64_t above, std::uint64_t below) {
+  constexpr int kMostDigits = 40;
+  std::string text = std::to_string(above / below) + ".";
+  int count = above / below == 0 ? 0 : static_cast<int>(text.size()) - 1;
+  __extension__ using Wide = unsigned __int128;
+  for (Wide rest = above % below; rest != 0 && count < kMostDigits;
+       rest = rest * 10 % below) {
+    const auto digit = static_cast<char>(rest * 10 / below);
+    text += static_cast<char>('0' + digit);
+    if (count > 0 || digit != 0) ++count;
   }
-  return std::nullopt;
+  return text + "0";
+}
+
+std::optional<Value> ratio(bool negative, std::string_view upper,
+                           std::string_view lower, bool keep) {
+  if (!is_natural(upper) || !is_natural(lower)) return std::nullopt;
+  const auto above = convert<std::uint64_t>(upper);
+  const auto below = convert<std::uint64_t>(lower);
+  if (!above || !below || *below == 0) return std::nullopt;
+  if (!keep) return Value();
+  return decimal((negative ? "-" : "") + digits_of_ratio(*above, *below));
 }
 
 // Digits, then a fraction or an exponent or both.
@@ -100,7 +107,8 @@ std::optional<Value> edn_number(std::string_view token, bool keep) {
   }
   const std::size_t slash = token.find('/');
   if (slash != std::string_view::npos) {
-    return ratio(negative, token.substr(0, slash), token.substr(slash + 1));
+    return ratio(negative, token.substr(0, slash), token.substr(slash + 1),
+                 keep);
   }
   const std::string_view digits =
       token.substr(0, token.empty() ? 0 : token.size() - 1);

@@ -49,6 +49,16 @@ TEST(Edn, OneMapOnALineWithTagsAndStringsIsReadTheSame) {
       "\"a\" deq(null)=\"x\" [2,3]\n");
 }
 
+TEST(Edn, RatiosAreExact) {
+  EXPECT_EQ(value_of("1/3"), value_of("2/6"));
+  EXPECT_NE(value_of("12/19"), value_of("0.631578947368421"))
+      << "the same double";
+  EXPECT_NE(value_of("9007199254740993/9007199254740991"),
+            value_of("9007199254740994/9007199254740992"));
+  EXPECT_EQ(compare(value_of("2/3"), value_of("0.66666666666666666")),
+            std::strong_ordering::greater);
+}
+
 TEST(Edn, FormsBecomeValues) {
   EXPECT_EQ(value_of("12N"), Value::integer(12));
   EXPECT_EQ(value_of("+4"), Value::integer(4));
@@ -57,6 +67,8 @@ TEST(Edn, FormsBecomeValues) {
   EXPECT_EQ(value_of("2."), Value::integer(2));
   EXPECT_EQ(value_of("1e3"), Value::integer(1000));
   EXPECT_EQ(value_of("1/2"), Value::real(0.5));
+  EXPECT_EQ(value_of("-21/8"), Value::real(-2.625));
+  EXPECT_EQ(value_of("6/3"), Value::integer(2));
   EXPECT_EQ(value_of("123456789012345678901234567890N"),
             Value::big_number("123456789012345678901234567890"));
   EXPECT_EQ(value_of("-"), Value::text("-"));

@@ -1,10 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Statements.
+#include <algorithm>
 #include <utility>
 
 #include "lang/compile.h"
 
 namespace plumb::lang {
+
+namespace {
+
+// From the beginning of one to the end of the other: what has a range is on the
+// left, and people look for the fault in what is shown.
+Span joined(Span first, Span last) {
+  const auto begin = std::min(first.begin, last.begin);
+  return {begin, last.begin + last.length - begin};
+}
+
+}  // namespace
 
 void Compiler::statement(const Statement& statement) {
   const Span outer_statement = std::exchange(statement_, statement.head);
@@ -104,7 +116,7 @@ void Compiler::declare(const Variable& variable, const Expression* initial) {
   }
   Operand first;
   if (initial != nullptr) {
-    first = fit(value(*initial), *shape, initial->span);
+    first = fit(value(*initial), *shape, joined(variable.span, initial->span));
   } else {
     first = literal(default_number(*shape));
   }
@@ -119,7 +131,8 @@ void Compiler::assign(const Expression& target, const Expression& from) {
     copy(to, place(from));
     return;
   }
-  const Operand made = fit(value(from), *to.shape, from.span);
+  const Operand made =
+      fit(value(from), *to.shape, joined(target.span, from.span));
   begin_access(to);
   store(address(to), made);
 }
@@ -184,7 +197,8 @@ void Compiler::leave_loop(bool go_on) {
 void Compiler::return_statement(const Statement& of) {
   const FunctionContext context = functions_.back();
   if (context.result != nullptr && context.result->is_number()) {
-    const Operand made = fit(value(*of.value), *context.result, of.value->span);
+    const Operand made =
+        fit(value(*of.value), *context.result, joined(of.span, of.value->span));
     move_to(context.result_register, made);
   } else if (context.result != nullptr) {
     PlaceCode to;

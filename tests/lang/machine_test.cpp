@@ -70,7 +70,11 @@ TEST(Machine, AllKindsOfFaults) {
                         "int f() { return a[i]; }"),
               ElementsAre("line 2: index out of range in `a[i]`"));
   EXPECT_THAT(faults_of("shared int 0..2 x = 2; void f() { x = x + 1; }"),
-              ElementsAre("line 2: value out of range in `x + 1`"));
+              ElementsAre("line 2: value out of range in `x = x + 1`"));
+  EXPECT_THAT(faults_of("shared int x = 5; shared int 0..1 w;\n"
+                        "void f() { w = x; }"),
+              ElementsAre("line 3: value out of range in `w = x`"))
+      << "it is w that has a range";
   EXPECT_THAT(faults_of("shared int x; int f() { int y = 3; return y / x; }"),
               ElementsAre("line 2: division by zero in `y / x`"));
   EXPECT_THAT(faults_of("shared int x; int f() { int y = 3; return y % x; }"),

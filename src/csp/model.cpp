@@ -142,6 +142,7 @@ bool begins_unfolded(const Node& body) {
     case NodeKind::kHide:
     case NodeKind::kCopies:
     case NodeKind::kReplicated:
+    case NodeKind::kInterrupt:
       return true;
     default:
       return false;

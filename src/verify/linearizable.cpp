@@ -2,6 +2,8 @@
 // Linearizability is refinement of the specification machine: first by
 // linearization points, which are one way for the machine to follow, then by
 // all ways at once [LiuEtAl13].
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <memory>
@@ -164,7 +166,24 @@ class Decision {
                           : ended(search, end);
     search.add_to(outcome.statistics);
     outcome.statistics.method = "antichain";
+    add_growth(outcome);
     return outcome;
+  }
+
+  // An object with few states whose specification has more and more of them:
+  // mostly one without a bound.
+  static void add_growth(Outcome& outcome) {
+    constexpr std::size_t kMany = 1'000, kTimes = 100;
+    const Statistics& seen = outcome.statistics;
+    if (outcome.answer != Answer::kUnknown || !outcome.hint.empty() ||
+        seen.specification_states < kMany ||
+        seen.specification_states < kTimes * seen.states) {
+      return;
+    }
+    outcome.hint = fmt::format(
+        "the specification had {} states by then, the object {}: is it one "
+        "without a bound? Write 'queue(2)', say, or '3 operations'",
+        with_commas(seen.specification_states), with_commas(seen.states));
   }
 
   Outcome at_marks() {
@@ -179,7 +198,29 @@ class Decision {
     add_never_returns(system_, moves, outcome);
     search->add_to(outcome.statistics);
     outcome.statistics.method = "marks";
-    return outcome;
+    return at_nearest_mark(policy, std::move(outcome));
+  }
+
+  // As with_shortest(), for what is wrong with the marks.
+  Outcome at_nearest_mark(const Policy& policy, Outcome found) {
+    if (found.answer != Answer::kViolated || question_.reduced == nullptr ||
+        options_.order == Options::Order::kDepthFirst) {
+      return found;
+    }
+    Configurations configurations(graph_, system_.processes());
+    PointMoves moves(configurations, policy);
+    Budget budget = budget_;  // the limit may be near, the answer is there
+    PairSearch search(system_, moves, {.transitions = kNearby}, budget);
+    const auto end = search.run();
+    if (end != Search::End::kEmpty && end != Search::End::kFault) {
+      return not_shortest(std::move(found));
+    }
+    if (search.path().size() >= found.path->size()) return found;
+    Outcome shortest = end == Search::End::kEmpty ? unexplained(search.path())
+                                                  : ended(search, end);
+    if (shortest.answer != Answer::kViolated) return found;
+    shortest.statistics = found.statistics;
+    return shortest;
   }
 
   // The marks fail on this run: because it is wrong, or because they are.

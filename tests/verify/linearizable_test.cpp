@@ -202,6 +202,25 @@ TEST_F(OneCall, HoldsWithinABoundOfTheUsers) {
   EXPECT_EQ(met.bounds_met, std::vector<std::string>{"4 cells"});
 }
 
+TEST(Linearizable, ASpecificationThatGrowsWithoutEndIsNamed) {
+  TableSystem system(1, {"enq", "deq"});
+  for (const std::int64_t value : {1, 2}) {
+    const auto busy = static_cast<std::size_t>(value);
+    system.invoke(0, 0, kEnq, Value::integer(value), busy);
+    system.returns(busy, 0, kEnq, Value(), 0);
+  }
+  const auto queue = spec::make("queue");
+  const Question question{
+      .system = system, .specification = queue.get(), .codes = {}};
+  Options options;
+  options.method = Method::kExact;
+  Budget budget = Budget().with_steps(20'000);
+  const Outcome outcome = check_linearizable(question, options, budget);
+  EXPECT_EQ(outcome.answer, Answer::kUnknown);
+  EXPECT_NE(outcome.hint.find("without a bound"), std::string::npos)
+      << outcome.hint;
+}
+
 TEST_F(OneCall, IsUnknownWhereABoundOfOursCuts) {
   system_.add_bound({"4 cells", true, ""});
   system_.add_bound({"8 items in 'q'", false, "write seq<int, 9>"});

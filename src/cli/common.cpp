@@ -66,19 +66,18 @@ void CommonOptions::add_to(CLI::App& command) {
                    "same)");
 }
 
+Budget::Clock::time_point CommonOptions::deadline() const {
+  // Longer than a year is as good as no limit.
+  constexpr double kYear = 365.0 * 24 * 3600;
+  const double seconds = time_limit.empty() ? kYear : parse_seconds(time_limit);
+  if (seconds >= kYear) return Budget::Clock::time_point::max();
+  return Budget::Clock::now() +
+         std::chrono::duration_cast<Budget::Clock::duration>(
+             std::chrono::duration<double>(seconds));
+}
+
 Budget CommonOptions::budget() const {
-  auto deadline = Budget::Clock::time_point::max();
-  if (!time_limit.empty()) {
-    // Longer than a year is as good as no limit.
-    constexpr double kYear = 365.0 * 24 * 3600;
-    const double seconds = parse_seconds(time_limit);
-    if (seconds < kYear) {
-      deadline = Budget::Clock::now() +
-                 std::chrono::duration_cast<Budget::Clock::duration>(
-                     std::chrono::duration<double>(seconds));
-    }
-  }
-  return Budget(deadline, memory_bytes());
+  return Budget(deadline(), memory_bytes());
 }
 
 std::size_t CommonOptions::memory_bytes() const {

@@ -50,6 +50,8 @@ struct CommonOptions {
   void add_to(CLI::App& command);
   // Throws InputError if a limit cannot be read.
   Budget budget() const;
+  // That of a run that begins now.
+  Budget::Clock::time_point deadline() const;
   std::size_t memory_bytes() const;
   unsigned worker_count() const;
   bool color() const;

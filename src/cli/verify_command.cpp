@@ -14,6 +14,7 @@
 #include "base/quantities.h"
 #include "base/samples.h"
 #include "base/terminal_text.h"
+#include "base/time_shares.h"
 #include "base/version.h"
 #include "cli/commands.h"
 #include "cli/draw_states.h"
@@ -296,6 +297,17 @@ struct Outcome {
   std::optional<report::BadInput> error;
 };
 
+void add_hint(Outcome& outcome) {
+  std::string& hint = outcome.result->outcome.hint;
+  if (!hint.empty()) hint += "; ";
+  hint += "that was its share of --time-limit: --check gives it all to one";
+}
+
+bool is_unknown(const Outcome& outcome) {
+  return outcome.result &&
+         outcome.result->outcome.answer == check::Answer::kUnknown;
+}
+
 class Run {
  public:
   explicit Run(const VerifyOptions& options)
@@ -313,8 +325,9 @@ class Run {
   ExitStatus check_all();
 
  private:
-  Outcome check_one(const LoadedCheck& check) const;
-  ModelResult decide(const LoadedCheck& check) const;
+  void check_in_shares(const std::vector<LoadedCheck>& checks);
+  Outcome check_one(const LoadedCheck& check, const Budget& budget) const;
+  ModelResult decide(const LoadedCheck& check, const Budget& budget) const;
   void add_sources(const LoadedCheck& check, const Outcome& outcome);
   void suggest_resuming(verify::Outcome& outcome) const;
   void take(Outcome outcome);
@@ -355,21 +368,7 @@ ExitStatus Run::check_all() {
   const std::size_t workers = options_.common.worker_count();
   how_.options.threads =
       workers / std::max<std::size_t>(loaded.checks.size(), 1);
-  std::vector<Outcome> outcomes(loaded.checks.size());
-  Progress progress(loaded.checks.size(), "checks", "states");
-  in_order(
-      loaded.checks.size(), options_.common.worker_count(),
-      [&](std::size_t i) {
-        outcomes[i] = check_one(loaded.checks[i]);
-        malloc_trim(0);  // the memory limit counts what the process holds
-        progress.finished_one();
-      },
-      [&](std::size_t i) {
-        progress.clear();
-        add_sources(loaded.checks[i], outcomes[i]);
-        take(std::move(outcomes[i]));
-      });
-  progress.stop();
+  check_in_shares(loaded.checks);
   print_summary();
   write_trace();
   if (!options_.lts.empty() && !loaded.checks.empty()) {
@@ -383,6 +382,47 @@ ExitStatus Run::check_all() {
         options_.common.quiet);
   }
   return Budget::interrupted ? kExitInterrupted : status_;
+}
+
+// Results come out in the order of the checks.
+void Run::check_in_shares(const std::vector<LoadedCheck>& checks) {
+  const unsigned workers = options_.common.worker_count();
+  // What is saved is saved once: there, the checks come one after the other.
+  const bool in_shares = how_.options.journal == nullptr;
+  const auto deadline = options_.common.deadline();
+  TimeShares time(deadline, checks.size(), in_shares ? workers : 0);
+  std::vector<Outcome> outcomes(checks.size());
+  std::vector<char> ran_out(checks.size());
+  std::size_t taken = 0;
+  Progress progress(checks.size(), "checks", "states");
+  const auto take_next = [&] {
+    progress.clear();
+    if (ran_out[taken] != 0) add_hint(outcomes[taken]);
+    add_sources(checks[taken], outcomes[taken]);
+    take(std::move(outcomes[taken]));
+    progress.finished_one();
+    ++taken;
+  };
+  do {
+    const std::vector<std::size_t>& round = time.jobs();
+    in_order(
+        round.size(), workers,
+        [&](std::size_t k) {
+          const std::size_t i = round[k];
+          const auto end = time.begin();
+          const Budget share(end, options_.common.memory_bytes());
+          outcomes[i] = check_one(checks[i], end < deadline ? share : budget_);
+          ran_out[i] = is_unknown(outcomes[i]) && end < deadline &&
+                       Budget::Clock::now() >= end;
+          if (ran_out[i] != 0) time.ran_out(i);
+          malloc_trim(0);  // the memory limit counts what the process holds
+        },
+        [&](std::size_t k) {
+          while (taken <= round[k] && ran_out[taken] == 0) take_next();
+        });
+  } while (time.next_round());
+  while (taken < checks.size()) take_next();
+  progress.stop();
 }
 
 // What is resumed may be saved to the same file; all else stays apart.
@@ -414,22 +454,21 @@ void require_store_fits(const LoadedCheck& check, const std::string& store) {
       "leave it out, or name the checks with --check");
 }
 
-ModelResult Run::decide(const LoadedCheck& check) const {
+ModelResult Run::decide(const LoadedCheck& check, const Budget& budget) const {
   require_store_fits(check, options_.store);
   if (!options_.factor.of.empty()) {
-    return find_minimum_factor(check, options_.factor, settings_, how_,
-                               budget_);
+    return find_minimum_factor(check, options_.factor, settings_, how_, budget);
   }
   if (!options_.common.outputs.any()) {
-    return run_check(check, settings_, how_, budget_);
+    return run_check(check, settings_, how_, budget);
   }
   Samples samples;
   const Samples::Counting counting(samples);
-  ModelResult result = run_check(check, settings_, how_, budget_);
+  ModelResult result = run_check(check, settings_, how_, budget);
   const verify::Statistics& statistics = result.outcome.statistics;
   result.samples = samples.until({statistics.seconds, statistics.states});
   if (options_.graph || !options_.common.outputs.html.empty()) {
-    draw_states(check, settings_, how_, budget_, result);
+    draw_states(check, settings_, how_, budget, result);
   }
   return result;
 }
@@ -449,10 +488,10 @@ void Run::add_sources(const LoadedCheck& check, const Outcome& outcome) {
   }
 }
 
-Outcome Run::check_one(const LoadedCheck& check) const {
+Outcome Run::check_one(const LoadedCheck& check, const Budget& budget) const {
   Outcome outcome;
   try {
-    outcome.result = decide(check);
+    outcome.result = decide(check, budget);
     // Everybody knows what an expected violation looks like; those who want
     // to see it again name the check.
     ModelResult& result = *outcome.result;

@@ -10,6 +10,7 @@
 
 #include "base/input_error.h"
 #include "fuzz/schedule_entry.h"
+#include "support/source_folder.h"
 
 namespace plumb::harness {
 namespace {
@@ -107,8 +108,8 @@ TEST(Schedule, SaysWhatIsWrong) {
 }
 
 TEST(Schedule, CorpusOfTheFuzzTargetDoesNoHarm) {
-  const auto folder = std::filesystem::path(__FILE__).parent_path() / ".." /
-                      "fuzz" / "corpus" / "schedule";
+  const auto folder =
+      testing::source_folder() / "tests" / "fuzz" / "corpus" / "schedule";
   std::size_t count = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     std::ifstream file(entry.path(), std::ios::binary);

@@ -8,13 +8,14 @@
 #include <string>
 
 #include "fuzz/entry_points.h"
+#include "support/source_folder.h"
 
 namespace plumb::history {
 namespace {
 
 void replay(const std::string& reader, void (*run)(std::string_view)) {
-  const auto folder = std::filesystem::path(__FILE__).parent_path() / ".." /
-                      "fuzz" / "corpus" / reader;
+  const auto folder =
+      testing::source_folder() / "tests" / "fuzz" / "corpus" / reader;
   std::size_t count = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     std::ifstream file(entry.path(), std::ios::binary);

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "support/source_folder.h"
+
 namespace plumb::lang {
 
 // Uses every construct of the language.
@@ -214,8 +216,7 @@ inline std::vector<std::string> sample_models() {
   std::vector<std::string> texts{kEverything};
   texts.insert(texts.end(), std::begin(kCareless), std::end(kCareless));
   const std::filesystem::path folder =
-      std::filesystem::path(__FILE__).parent_path() / ".." / ".." / "examples" /
-      "models";
+      testing::source_folder() / "examples" / "models";
   std::vector<std::filesystem::path> paths;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (entry.path().extension() == ".plumb") paths.push_back(entry.path());

@@ -15,6 +15,7 @@
 #include "csp/read.h"
 #include "ltl/parse.h"
 #include "support/random_formulas.h"
+#include "support/source_folder.h"
 
 namespace plumb::testing {
 namespace {
@@ -26,12 +27,7 @@ using assertions::Semantics;
 using csp::AssertionKind;
 
 std::filesystem::path folder_of_models() {
-  // This file is tests/support/csp_questions.cpp.
-  return std::filesystem::path(__FILE__)
-             .parent_path()
-             .parent_path()
-             .parent_path() /
-         "examples" / "csp";
+  return testing::source_folder() / "examples" / "csp";
 }
 
 std::string steps_of(const lts::Path& path, const lts::System& system) {

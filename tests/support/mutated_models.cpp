@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "lang/parse.h"
+#include "support/source_folder.h"
 
 namespace plumb::testing {
 namespace {
@@ -20,11 +21,9 @@ std::size_t pick(std::mt19937& random, std::size_t count) {
 }
 
 std::vector<std::string> shipped_texts() {
-  // This file is tests/support/mutated_models.cpp.
-  const path root = path(__FILE__).parent_path().parent_path().parent_path();
   std::vector<path> files;
-  for (const auto& entry :
-       std::filesystem::directory_iterator(root / "examples" / "models")) {
+  for (const auto& entry : std::filesystem::directory_iterator(
+           source_folder() / "examples" / "models")) {
     if (entry.path().extension() == ".plumb") files.push_back(entry.path());
   }
   std::sort(files.begin(), files.end());

@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <optional>
 
+#include "support/source_folder.h"
+
 namespace plumb::testing {
 
 // The folder that PLUMB_SHARED names, else `shared` next to the source tree;
@@ -13,8 +15,8 @@ namespace plumb::testing {
 inline std::optional<std::filesystem::path> shared_folder() {
   namespace fs = std::filesystem;
   const char* named = std::getenv("PLUMB_SHARED");
-  const fs::path tree = fs::path(__FILE__).parent_path() / ".." / "..";
-  const fs::path folder = named ? fs::path(named) : tree / ".." / "shared";
+  const fs::path folder =
+      named ? fs::path(named) : source_folder() / ".." / "shared";
   std::error_code error;
   if (!fs::is_directory(folder, error)) return std::nullopt;
   return folder;

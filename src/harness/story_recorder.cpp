@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "harness/symbols.h"
 #include "runtime/fibers.h"
 #include "runtime/heap.h"
 
@@ -45,6 +46,35 @@ std::uintptr_t find_object(std::size_t size) {
     }
   }
   return 0;
+}
+
+bool overlap(const sched::Event& event, std::uintptr_t address,
+             std::size_t size) {
+  return event.address < address + size && address < event.address + event.size;
+}
+
+// Arguments of calls and what else a test declared lie in memory that has no
+// name.  That they are read tells nothing unless somebody writes there.
+bool tells_nothing(const StoryStep& step, const StoryInput& run,
+                   Symbols& symbols) {
+  if (step.what != StoryStep::What::kEvent || !step.plain ||
+      step.event.writes) {
+    return false;
+  }
+  const std::uintptr_t address = step.event.address;
+  const bool is_tests_memory =
+      (address >= runtime::kRegion && address < runtime::kHeap) ||
+      runtime::heap().contains(reinterpret_cast<const void*>(address)) ||
+      symbols.variable_at(address);
+  if (is_tests_memory ||
+      overlap(step.event, run.finding.address, run.finding.size)) {
+    return false;
+  }
+  return std::none_of(
+      run.steps.begin(), run.steps.end(), [&](const StoryStep& other) {
+        return other.what == StoryStep::What::kEvent && other.event.writes &&
+               overlap(step.event, other.event.address, other.event.size);
+      });
 }
 
 }  // namespace
@@ -135,6 +165,13 @@ StoryInput StoryRecorder::finish(const runtime::Outcome& outcome,
   input.threads = {"main"};
   input.memory = memory(symbols);
   input.finding = outcome.finding;
+  std::vector<bool> left_out;
+  for (const StoryStep& step : input.steps) {
+    left_out.push_back(tells_nothing(step, input, symbols));
+  }
+  std::size_t at = 0;
+  std::erase_if(input.steps,
+                [&](const StoryStep&) { return bool{left_out[at++]}; });
   if (outcome.finding.fault != runtime::Fault::kNone &&
       outcome.finding.fault != runtime::Fault::kLeak) {
     const runtime::Fiber& fiber = runtime::state.fibers[outcome.finding.thread];

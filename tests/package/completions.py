@@ -33,7 +33,7 @@ def check(offers):
     demand(offers("plumb h") == {"history"}, offers("plumb h"))
     demand({"test", "verify", "doctor"} <= offers("plumb "), offers("plumb "))
     demand(offers("plumb test --heap ") ==
-           {"lifo", "fifo", "quarantine", "all"}, "--heap")
+           {"lifo", "fifo", "quarantine", "shared", "all", "own"}, "--heap")
     demand({"queue", "snzi"} <= offers("plumb history --spec "), "--spec")
     demand({"--spec", "--condition"} <= offers("plumb history --"), "options")
     demand("--spec" not in offers("plumb test --"), "options of others")

@@ -13,6 +13,7 @@
 
 #include "harness/explore.h"
 #include "harness/settings.h"
+#include "runtime/early_memory.h"
 #include "runtime/heap.h"
 #include "search/every_order.h"
 #include "search/random_code.h"
@@ -245,6 +246,7 @@ int plumb_compare_searches(const plumb::search_test::Machines* given, int argc,
     execv("/proc/self/exe", argv);
   }
   machines = given;
+  plumb::runtime::close_early_memory();  // what follows is ours
   if (!plumb::runtime::prepare()) return 2;
   const int rounds = argc > 2 ? std::atoi(argv[2]) : 100;
   const unsigned seed =

@@ -77,11 +77,11 @@ std::span<const Event> LoopCuts::so_far() const {
 
 // Of the thread's past; of the trace that leads to it, if others took part.
 std::uint64_t LoopCuts::key_of(std::span<const Event> events,
-                               const LoopQuestion& question, Part part) const {
+                               const LoopQuestion& question, Part part) {
   const LoopLog& log = runtime::loop_log(question.thread);
   const std::uint64_t key = log.past ^ question.next.site * 31;
   if (part != Part::kFollowed) return key;
-  return runtime::mix(key, hash_of_past(question.thread, events));
+  return runtime::mix(key, past_hashes_.of(question.thread, events));
 }
 
 // If others followed what the thread did in this call, and it followed them,

@@ -90,7 +90,7 @@ class LoopCuts final : public runtime::LoopGuard {
 
   std::span<const sched::Event> so_far() const;
   std::uint64_t key_of(std::span<const sched::Event> events,
-                       const runtime::LoopQuestion& question, Part part) const;
+                       const runtime::LoopQuestion& question, Part part);
   // Requires: it can be answered.
   void note_question(const runtime::LoopQuestion& question,
                      std::span<const sched::Event> events);
@@ -116,6 +116,7 @@ class LoopCuts final : public runtime::LoopGuard {
   LoopCare carelessness_;  // what would have forbidden what was done
   // By key: kNo, or the position r from which events were moved.
   absl::flat_hash_map<std::uint64_t, std::uint32_t> known_;
+  PastHashes past_hashes_;
   bool is_probing_ = false;
   // Of those cut in this execution: who is just where it was one iteration
   // ago?  (The others would be, had they begun later: they can get on.)

@@ -24,6 +24,15 @@ bool happens_directly_before(std::span<const Event> events, std::size_t a,
          (other.kind == Kind::kJoin && other.address == one.thread);
 }
 
+// In all that hashes and happens_directly_before() look at?
+bool are_alike(const Event& a, const Event& b) {
+  return a.address == b.address && a.second == b.second && a.size == b.size &&
+         a.second_size == b.second_size && a.choice == b.choice &&
+         a.after == b.after && a.thread == b.thread && a.kind == b.kind &&
+         a.writes == b.writes && a.tries == b.tries && a.site == b.site &&
+         a.seen == b.seen;
+}
+
 // Does it leave something behind that others can notice?
 bool leaves_something(Kind kind, bool writes) {
   return writes || (kind != Kind::kRead && kind != Kind::kYield &&
@@ -79,25 +88,29 @@ std::vector<bool> past_of(ThreadId thread, std::span<const Event> events) {
   return is_past;
 }
 
-std::uint64_t hash_of_past(ThreadId thread, std::span<const Event> events) {
+std::uint64_t PastHashes::of(ThreadId thread, std::span<const Event> events) {
   using runtime::mix;
-  const std::vector<bool> is_past = past_of(thread, events);
-  std::vector<std::uint64_t> hashes(events.size());
-  std::uint64_t sum = 0;
-  for (std::size_t b = 0; b < events.size(); ++b) {
-    if (!is_past[b]) continue;
+  std::size_t same = 0;
+  while (same < known_.size() && same < events.size() &&
+         are_alike(known_[same].event, events[same])) {
+    ++same;
+  }
+  known_.erase(known_.begin() + static_cast<std::ptrdiff_t>(same),
+               known_.end());
+  for (std::size_t b = same; b < events.size(); ++b) {
     const Event& event = events[b];
     std::uint64_t before = 0;
     for (std::size_t a = 0; a < b; ++a) {
-      if (is_past[a] && happens_directly_before(events, a, b)) {
-        before += hashes[a];
-      }
+      if (happens_directly_before(events, a, b)) before += known_[a].hash;
     }
-    hashes[b] = mix(mix(event.site ^ event.address, event.seen),
-                    mix(before, event.thread + 64u * event.choice));
-    sum += hashes[b];
+    known_.push_back(
+        {event, mix(mix(event.site ^ event.address, event.seen),
+                    mix(before, event.thread + 64u * event.choice))});
   }
-  return sum;
+  for (std::size_t b = known_.size(); b-- > 0;) {
+    if (known_[b].event.thread == thread) return known_[b].hash;
+  }
+  return 0;
 }
 
 }  // namespace plumb::harness

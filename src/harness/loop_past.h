@@ -30,8 +30,22 @@ Part part_of_others(std::span<const sched::Event> events,
 // The events that happen before the thread's last one, and that.
 std::vector<bool> past_of(sched::ThreadId thread,
                           std::span<const sched::Event> events);
-// A hash of these, the same in all orders that are equivalent.
-std::uint64_t hash_of_past(sched::ThreadId thread,
-                           std::span<const sched::Event> events);
+
+// Hashes of pasts: the same in all orders that are equivalent.  That of an
+// event is made of those of all that happen directly before it (a Merkle tree),
+// so that what two questions have in common is hashed once.
+class PastHashes {
+ public:
+  // Of what happens before the thread's last event, and that.
+  std::uint64_t of(sched::ThreadId thread,
+                   std::span<const sched::Event> events);
+
+ private:
+  struct Known {
+    sched::Event event;
+    std::uint64_t hash;
+  };
+  std::vector<Known> known_;  // the events that were asked about last
+};
 
 }  // namespace plumb::harness

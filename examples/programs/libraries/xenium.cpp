@@ -79,7 +79,8 @@ PLUMB_TEST(xenium_ramalhete_queue) {
 // Harris and Michael's list: linearizable.
 PLUMB_TEST(xenium_set_hazards) {
   auto [add, remove, contains] = set_calls<Set<Hazards>>(test);
-  test.program().before(add(1)).thread(remove(1)).thread(add(1));
+  test.program().before(add(1)).thread(remove(1)).thread(add(1)).after(
+      contains(1));
 }
 PLUMB_TEST(xenium_set_epochs) {
   auto [add, remove, contains] = set_calls<Set<Epochs>>(test);

@@ -82,6 +82,7 @@ constexpr std::uint32_t kAuditedSteps = 2'000;
 runtime::Outcome audit_program(runtime::Settings settings, ProgramRun& run,
                                sched::Recorded& walk) {
   runtime::forget_unseen();
+  runtime::audit_everything();
   settings.audit = true;
   settings.steps = std::min(settings.steps, kAuditedSteps);
   settings.find_leaks = false;
@@ -151,6 +152,7 @@ class Explorer {
       return false;
     }
     settings_.audit = audit_matters();
+    if (settings_.audit) runtime::audit_what_matters();
     known_sites_ = runtime::unseen_count();
     return true;
   }

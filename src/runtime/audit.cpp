@@ -46,6 +46,11 @@ constinit std::uint64_t fault_count = 0;
 constinit bool in_handler = false;
 constinit ThreadMask closed_stacks = 0;
 
+// What is protected at all.
+enum Region : std::uint8_t { kOfHeap = 1, kOfData = 2, kOfStacks = 4 };
+constexpr std::uint8_t kAllRegions = kOfHeap | kOfData | kOfStacks;
+constinit std::uint8_t regions = kAllRegions;
+
 // Pages of stacks that other threads were seen to touch, in this program: they
 // stay closed even while their owner runs.
 constexpr std::size_t kMostShared = 16;
@@ -72,8 +77,10 @@ AddressRange stack_range(ThreadId thread) {
 }
 
 void protect_all(int how) {
-  protect(heap_range(), how);
-  for (const AddressRange& range : data_of_test()) protect(range, how);
+  if (regions & kOfHeap) protect(heap_range(), how);
+  if (regions & kOfData) {
+    for (const AddressRange& range : data_of_test()) protect(range, how);
+  }
   for (ThreadMask rest = closed_stacks; rest != 0; rest &= rest - 1) {
     protect(stack_range(static_cast<ThreadId>(__builtin_ctz(rest))), how);
   }
@@ -96,6 +103,7 @@ void add_shared_page(std::uintptr_t page) {
 
 void find_shared_pages() {
   shared_count = 0;
+  if (!(regions & kOfStacks)) return;
   for (std::size_t i = 0; i < sched::kMaxThreads; ++i) {
     const auto thread = static_cast<ThreadId>(i);
     each_shared_page(stack_range(thread), thread, add_shared_page);
@@ -108,9 +116,9 @@ bool is_on_own_stack(std::uintptr_t address) {
 
 bool is_protected(std::uintptr_t address) {
   if (is_shared_page(address & ~(kPage - 1))) return true;
-  if (heap_range().contains(address)) return true;
+  if (heap_range().contains(address)) return (regions & kOfHeap) != 0;
   for (const AddressRange& range : data_of_test()) {
-    if (range.contains(address)) return true;
+    if (range.contains(address)) return (regions & kOfData) != 0;
   }
   for (ThreadMask rest = closed_stacks; rest != 0; rest &= rest - 1) {
     const auto thread = static_cast<ThreadId>(__builtin_ctz(rest));
@@ -204,6 +212,15 @@ bool was_seen(const Touch& touch, std::uintptr_t pc, UnseenSite& site) {
          was_announced_for(state.current, touch, callers.at);
 }
 
+// What a function finds by its frame is announced where others may know of it.
+// Where that has been a local before that others knew, it may be anything now.
+// LIMIT: assembly that touches a local of its own function, without a lock.
+bool is_compilers_own(const Touch& touch, std::uintptr_t pc) {
+  return touch.in_frame && !touch.locked &&
+         owner_of_code(pc) == CodeOwner::kTest &&
+         (touch.pushes || is_instrumented(pc) || calls_nobody(function_of(pc)));
+}
+
 // What of it was not announced.
 void find_unseen(const Touches& touches, std::uintptr_t pc,
                  UnseenAccess& unseen) {
@@ -213,7 +230,8 @@ void find_unseen(const Touches& touches, std::uintptr_t pc,
     // Of locals, compilers announce those only that others may know of.
     const bool is_local =
         is_on_own_stack(touch.address) &&
-        !is_touched_by_others(state.current, touch.address, touch.size);
+        (is_compilers_own(touch, pc) ||
+         !is_touched_by_others(state.current, touch.address, touch.size));
     if (is_local || was_seen(touch, pc, unseen.site)) continue;
     unseen.touches[unseen.count++] = touch;
   }
@@ -312,6 +330,21 @@ void audit_prepare() {
   find_objects();
 }
 
+void audit_everything() {
+  regions = kAllRegions;
+}
+
+void audit_what_matters() {
+  regions = 0;
+  for (const UnseenSite& site : judge_unseen()) {
+    if (!site.matters) continue;
+    const bool on_stack = site.address - kRegion < kHeap - kRegion;
+    regions |= heap_range().contains(site.address) ? kOfHeap
+               : on_stack                          ? kOfStacks
+                                                   : kOfData;
+  }
+}
+
 bool can_audit() {
   return !data_of_test().empty();
 }
@@ -394,6 +427,7 @@ void audit_open_stack(ThreadId thread) {
 }
 
 void audit_close_stack(ThreadId thread) {
+  if (!(regions & kOfStacks)) return;
   protect(stack_range(thread), PROT_NONE);
   closed_stacks |= sched::bit(thread);
 }

@@ -37,6 +37,13 @@ void audit_prepare();
 // Is the test apart from this library, so that the two can be told?
 bool can_audit();
 
+// Which memory audited executions protect: all of it; or only that of the kinds
+// (heap, global data, stacks) where something unseen was found that matters, so
+// that a search which is audited from beginning to end is not slower than need
+// be.
+void audit_everything();
+void audit_what_matters();
+
 // A second thread begins: from here on memory is protected.
 void audit_start();
 // There is but one thread again, or none.

@@ -111,7 +111,7 @@ bool copy_of(std::uintptr_t pc) {
 }  // namespace
 
 Touches touches_of(const greg_t* registers, std::uintptr_t at, bool was_write) {
-  Touches found{1, {{at, 1, !was_write, was_write, false, true}}};
+  Touches found{1, {{at, 1, !was_write, was_write}}};
   Decoded code;
   if (!decode(static_cast<std::uintptr_t>(registers[REG_RIP]), code)) {
     return found;
@@ -137,11 +137,20 @@ Touches touches_of(const greg_t* registers, std::uintptr_t at, bool was_write) {
       size = static_cast<std::uint32_t>(
           std::min<std::uint64_t>(std::uint64_t{size} * count, 1 << 20));
     }
+    // `push` and `call` write below what they find.
+    const bool pushes =
+        operand.visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN &&
+        operand.mem.base == ZYDIS_REGISTER_RSP &&
+        (operand.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0;
+    if (pushes) place -= size;
+    const bool in_frame = operand.mem.base == ZYDIS_REGISTER_RBP ||
+                          operand.mem.base == ZYDIS_REGISTER_RSP;
     const bool reads = (operand.actions & ZYDIS_OPERAND_ACTION_MASK_READ) != 0;
     const bool writes =
         (operand.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0;
-    const Touch touch{place,  size,   reads,
-                      writes, locked, !compares && (size <= 8 || writes)};
+    const Touch touch{place,    size,   reads,
+                      writes,   locked, !compares && (size <= 8 || writes),
+                      in_frame, pushes};
     if (at - place < size) {
       found.all[0] = touch;
     } else if (found.count < Touches::kMost && size != 0) {
@@ -149,6 +158,19 @@ Touches touches_of(const greg_t* registers, std::uintptr_t at, bool was_write) {
     }
   }
   return found;
+}
+
+bool calls_nobody(std::uintptr_t function) {
+  constexpr std::size_t kMostBytes = 512;
+  std::uintptr_t at = function;
+  Decoded code;
+  while (at - function < kMostBytes && decode(at, code)) {
+    const ZydisInstructionCategory category = code.instruction.meta.category;
+    if (category == ZYDIS_CATEGORY_CALL) return false;
+    if (category == ZYDIS_CATEGORY_RET) return true;
+    at += code.instruction.length;
+  }
+  return false;
 }
 
 void run_one(greg_t* registers) {

@@ -17,6 +17,8 @@ struct Touch {
   bool writes = false;
   bool locked = false;  // one step for others, whatever they do
   bool exact = true;    // all of it is meant: no string that is read in chunks
+  bool in_frame = false;  // found by the frame's or the stack's pointer
+  bool pushes = false;    // by `push` or `call`
 };
 
 // All of it; first what holds `at`, the byte that faulted.
@@ -26,6 +28,9 @@ struct Touches {
   Touch all[kMost];
 };
 Touches touches_of(const greg_t* registers, std::uintptr_t at, bool was_write);
+
+// Does the function that begins here return without calling others?
+bool calls_nobody(std::uintptr_t function);
 
 // Changes the registers so that the next instruction runs, and then a trap
 // comes.

@@ -142,7 +142,10 @@ PLUMB_TEST(a_semaphore_of_the_standard) {
   });
 }
 
+// GCC does not announce one store in libstdc++'s stop_token (a structure that
+// is returned in a register); an audited search follows it, but not in seconds.
 PLUMB_TEST(a_wait_that_is_stopped) {
+  test.set("audit", "off");
   test.run([] {
     std::mutex mutex;
     std::condition_variable_any condition;

@@ -71,7 +71,7 @@ TEST(ForcedOrder, KnowsNothingOfValuesThatRepeat) {
 // Without it, the search for program order does not end within so many steps.
 TEST(ForcedOrder, LetsLongHistoriesBeDecided) {
   int holds = 0, violated = 0;
-  for (const std::size_t relaxed : {0, 1, 2, 30}) {
+  for (const std::size_t relaxed : {0u, 1u, 2u, 30u}) {
     testing::Load load;
     load.operations = 1'000;
     load.relaxed = relaxed;

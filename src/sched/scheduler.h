@@ -23,6 +23,8 @@ enum class RunEnd : std::uint8_t {
   kFailed,     // a finding ended it
 };
 
+class GraphScheduler;
+
 // Decides what happens next.  Lives across all runs of one search, so that it
 // can plan later runs from earlier ones; knows nothing of threads or fibers.
 class Scheduler {
@@ -53,6 +55,10 @@ class Scheduler {
   // about to do (Situation::pending).
   virtual void end_run(RunEnd end, ThreadMask waiting,
                        const Event* pending) = 0;
+
+  // This one, if it also decides what is read (graph_scheduler.h); else reads
+  // read what is in memory.
+  virtual GraphScheduler* graphs() { return nullptr; }
 };
 
 }  // namespace plumb::sched

@@ -45,6 +45,7 @@ constexpr auto kTimeForShrinking = std::chrono::seconds(5);
 // they are left out, which its core allows, instead of made optional.
 constexpr std::size_t kManyOthers = 2000;
 constexpr std::size_t kManyOthersOfProof = 200;
+constexpr std::size_t kLargestProof = 16;
 // A larger core is shown as it is: every attempt would take too long.
 constexpr std::size_t kLargestToShrink = 5000;
 
@@ -115,9 +116,9 @@ class Explainer {
 // before a return past which no order gets, with or without what came later.
 // If it is small it can be shown as it is.
 void Explainer::note_proof(const Indices& core) {
-  constexpr std::size_t kSmall = 16;
   is_proof_ = condition_.local() && !condition_.relaxed() &&
-              !condition_.literal() && !core.empty() && core.size() <= kSmall;
+              !condition_.literal() && !core.empty() &&
+              core.size() <= kLargestProof;
 }
 
 Moment Explainer::last_return(const Indices& core) const {
@@ -178,9 +179,10 @@ void Explainer::find_shortest_prefix(Indices& core, Explanation& out) {
   if (condition_.relaxed() || condition_.literal()) return;
   const std::vector<Moment> ends = returns();
   std::size_t holds = 0, violated = ends.size() - 1;
+  Indices latest = core;
   while (holds < violated) {
     const auto hint = static_cast<std::size_t>(
-        std::lower_bound(ends.begin(), ends.end(), last_return(core)) -
+        std::lower_bound(ends.begin(), ends.end(), last_return(latest)) -
         ends.begin());
     const std::size_t probe = next_probe(holds, violated, hint);
     const Part prefix = prefix_before(ends[probe] + 1);
@@ -194,12 +196,15 @@ void Explainer::find_shortest_prefix(Indices& core, Explanation& out) {
       continue;
     }
     violated = probe;
-    core.clear();
+    latest.clear();
     for (const std::uint32_t i : verdict.core) {
       // What is pending there returned later, if at all.
       if (prefix.history.operations[i].pending()) continue;
-      core.push_back(prefix.origin[i]);
+      latest.push_back(prefix.origin[i]);
     }
+    // A proof is not given up for something larger.
+    if (is_proof_ && latest.size() > kLargestProof) continue;
+    core = latest;
     note_proof(core);
   }
   // Without knowing which return is the first, a proof ends with its own last.

@@ -160,7 +160,7 @@ struct Conflict {
 // deadlines that do not depend on each other.
 //
 // LIMIT: after a number of tries that depends on the size of the history the
-// search gives up, and the general search must decide.
+// search gives up, and what decides repeated values must decide.
 class Explanation {
  public:
   Explanation(Collection& collection, Discipline& discipline, Budget& budget)
@@ -193,9 +193,9 @@ class Explanation {
   Core core() const { return core_; }
 
  private:
-  static constexpr std::size_t kWork = 100'000'000;
-  static constexpr std::size_t kLeastTries = 64;
-  static constexpr std::size_t kMostTries = 4'000;
+  static constexpr std::size_t kWork = 4'000'000;
+  static constexpr std::size_t kLeastTries = 24;
+  static constexpr std::size_t kMostTries = 1'000;
 
   Conflict find_conflict() {
     if (tries_-- == 0) {

@@ -373,8 +373,7 @@ class Explorer {
   }
 
   static std::string reason_of_files(const char* how) {
-    return fmt::format(
-        "{} by executions, and files are not put back for the next", how);
+    return fmt::format("{}, which is not put back for the next one", how);
   }
 
   // More of what is unseen was found, and is an event from then on.

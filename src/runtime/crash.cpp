@@ -100,6 +100,11 @@ constexpr int kPatience = 5;
          "does it come to an end?",
          kPatience);
   }
+  if (crash.signal == SIGILL && is_random_instruction(crash.pc)) {
+    fail(Fault::kUnsupported, crash.pc,
+         "the processor gives random numbers (rdrand, rdseed) that are not "
+         "under control");
+  }
   finding.fault = Fault::kCrash;
   finding.pc = crash.pc;
   if (crash.signal == SIGSEGV && crash.knows_address) {
@@ -132,6 +137,11 @@ void give_back(int signal) {
 void handle(int signal, siginfo_t* info, void* context_) {
   auto& machine = static_cast<ucontext_t*>(context_)->uc_mcontext;
   if (signal == SIGSEGV && emulate_clock_instruction(*info, machine)) return;
+  if (!active && signal == SIGILL &&
+      is_random_instruction(
+          static_cast<std::uintptr_t>(machine.gregs[REG_RIP]))) {
+    return put_random_instructions_back();
+  }
   if (!active && !in_library) return give_back(signal);
   active = in_library = false;
   auto* registers = machine.gregs;
@@ -239,12 +249,14 @@ void catch_crashes() {
   sigaction(SIGVTALRM, &action, &tick_before);
   set_ticks(1);
   trap_clock_instructions();
+  replace_random_instructions();
 }
 
 void stop_catching_crashes() {
   if (!catching) return;
   catching = false;
   stop_trapping_clock_instructions();
+  put_random_instructions_back();
   set_ticks(0);
   sigaction(SIGVTALRM, &tick_before, nullptr);
   for (std::size_t i = 0; i < kSignalCount; ++i) {

@@ -162,7 +162,7 @@ void about_to_open(std::uint64_t folder, std::uint64_t path,
   struct stat status = {};
   if (call(SYS_newfstatat, {folder, path, bits_of(&status), 0}) == 0 &&
       S_ISREG(status.st_mode)) {
-    note_changed_files("a file from before is opened to be written");
+    note_changed_files("executions open a file from before to write it");
   }
 }
 
@@ -170,7 +170,7 @@ void about_to_unlink() {
   if (changes.new_files > 0) {
     --changes.new_files;
   } else {
-    note_changed_files("a file from before is removed");
+    note_changed_files("executions remove a file from before");
   }
 }
 
@@ -287,7 +287,8 @@ void put_back_signals() {
 
 void put_back_rest() {
   if (changes.folder >= 0) {
-    if (fchdir(changes.folder) != 0) note_changed_files("a folder is gone");
+    if (fchdir(changes.folder) != 0)
+      note_changed_files("executions remove the folder they are in");
     close(changes.folder);
   }
   if (changes.creation_mask) umask(static_cast<mode_t>(*changes.creation_mask));
@@ -299,7 +300,7 @@ void put_back_rest() {
     call(SYS_prctl, {PR_SET_NAME, bits_of(changes.name->c_str())});
   }
   if (changes.new_files != 0) {
-    note_changed_files("files are made, and stay");
+    note_changed_files("executions make files that stay");
   }
 }
 
@@ -417,7 +418,8 @@ void before_call(long number, const std::uint64_t (&arguments)[6]) {
     case SYS_chmod:
     case SYS_fchmodat:
     case SYS_chown:
-      return note_changed_files("names or properties of files change");
+      return note_changed_files(
+          "executions change names or properties of files");
     default:
       break;
   }
@@ -519,7 +521,7 @@ void note_stream(std::FILE* stream, const char* path, const char* mode) {
   if (stream == nullptr) return;
   streams.push_back(stream);
   if (path != nullptr && mode[0] != 'r' && std::strncmp(path, "/dev/", 5)) {
-    note_changed_files("a file is opened to be written");
+    note_changed_files("executions open a file to write it");
   }
 }
 
@@ -530,7 +532,7 @@ void forget_stream(std::FILE* stream) {
 
 void note_reading(const std::FILE* stream) {
   if (std::find(streams.begin(), streams.end(), stream) == streams.end()) {
-    note_changed_files("a stream that was open before is read");
+    note_changed_files("executions read a stream that was open before");
   }
 }
 

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/processor.h"
 
+#include <Zydis/Zydis.h>
 #include <link.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <time.h>
 
 #include <cstddef>
 #include <cstdint>
 
+#include "runtime/audit_objects.h"
 #include "runtime/core.h"
 #include "runtime/time.h"
 #include "runtime/touch.h"
@@ -63,7 +66,95 @@ std::uint64_t own_value() {
          3;
 }
 
+// --- random numbers
+
+constexpr unsigned char kRandom[] = {0x0F, 0xC7};  // then 0xF0 or more
+constexpr unsigned char kTrap[] = {0x0F, 0x0B};
+
+constexpr std::size_t kMostPlaces = 256;
+constinit unsigned char* places[kMostPlaces] = {};
+constinit std::size_t place_count = 0;
+
+// Is it an instruction, not a part of others?  Known by reading its function
+// from the beginning.
+bool is_random_number(const unsigned char* at) {
+  ZydisDecoder decoder;
+  ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+  const auto pc = reinterpret_cast<std::uintptr_t>(at);
+  for (std::uintptr_t now = function_of(pc); now <= pc;) {
+    ZydisDecodedInstruction code;
+    if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(
+            &decoder, nullptr, reinterpret_cast<const void*>(now),
+            ZYDIS_MAX_INSTRUCTION_LENGTH, &code))) {
+      return false;
+    }
+    if (pc - now < code.length) {
+      return code.mnemonic == ZYDIS_MNEMONIC_RDRAND ||
+             code.mnemonic == ZYDIS_MNEMONIC_RDSEED;
+    }
+    now += code.length;
+  }
+  return false;
+}
+
+int look_for_random(dl_phdr_info* info, std::size_t, void*) {
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const auto& header = info->dlpi_phdr[i];
+    if (header.p_type != PT_LOAD || !(header.p_flags & PF_X)) continue;
+    auto* at =
+        reinterpret_cast<unsigned char*>(info->dlpi_addr + header.p_vaddr);
+    unsigned char* const end = at + header.p_memsz;
+    while ((at = static_cast<unsigned char*>(
+                memmem(at, static_cast<std::size_t>(end - at), kRandom,
+                       sizeof(kRandom)))) != nullptr) {
+      if (at + sizeof(kRandom) < end && at[2] >= 0xF0 &&
+          place_count < kMostPlaces && is_random_number(at)) {
+        places[place_count++] = at;
+      }
+      ++at;
+    }
+  }
+  return 1;  // only the executable, which comes first
+}
+
+void write_at_places(const unsigned char (&bytes)[2]) {
+  constexpr std::uintptr_t kPage = 4096;
+  for (std::size_t i = 0; i < place_count; ++i) {
+    void* const page = reinterpret_cast<void*>(
+        reinterpret_cast<std::uintptr_t>(places[i]) & ~(kPage - 1));
+    if (mprotect(page, 2 * kPage, PROT_READ | PROT_WRITE | PROT_EXEC) != 0 &&
+        mprotect(page, kPage, PROT_READ | PROT_WRITE | PROT_EXEC) != 0) {
+      continue;
+    }
+    memcpy(places[i], bytes, sizeof(bytes));
+    if (mprotect(page, 2 * kPage, PROT_READ | PROT_EXEC) != 0) {
+      mprotect(page, kPage, PROT_READ | PROT_EXEC);
+    }
+  }
+}
+
 }  // namespace
+
+void replace_random_instructions() {
+  static bool has_looked = false;
+  if (!has_looked) dl_iterate_phdr(look_for_random, nullptr);
+  has_looked = true;
+  write_at_places(kTrap);
+}
+
+void put_random_instructions_back() {
+  write_at_places(kRandom);
+}
+
+bool is_random_instruction(std::uintptr_t pc) {
+  constexpr std::uintptr_t kPrefixes = 3;
+  for (std::size_t i = 0; i < place_count; ++i) {
+    if (reinterpret_cast<std::uintptr_t>(places[i]) - pc < kPrefixes) {
+      return true;
+    }
+  }
+  return false;
+}
 
 void trap_clock_instructions() {
   if (traps) return;
@@ -104,6 +195,11 @@ bool has_fast_clocks() {
   return true;
 }
 bool emulate_clock_instruction(const siginfo_t&, mcontext_t&) {
+  return false;
+}
+void replace_random_instructions() {}
+void put_random_instructions_back() {}
+bool is_random_instruction(std::uintptr_t) {
   return false;
 }
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instructions that give another value each time: rdtsc, rdtscp.
+// Instructions that give another value each time: rdtsc, rdtscp, rdrand,
+// rdseed.
 #pragma once
 
 #include <signal.h>
 #include <ucontext.h>
+
+#include <cstdint>
 
 namespace plumb::runtime {
 
@@ -17,5 +20,11 @@ bool has_fast_clocks();
 // same in each execution and goes forward, outside of executions with the real
 // one.
 bool emulate_clock_instruction(const siginfo_t& fault, mcontext_t& machine);
+
+// rdrand and rdseed do not trap: in the test's code, ud2 is put in their place.
+void replace_random_instructions();
+void put_random_instructions_back();
+// Is one of these at `pc`?
+bool is_random_instruction(std::uintptr_t pc);
 
 }  // namespace plumb::runtime

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "fuzz/entry_points.h"
+#include "fuzz/words_entry.h"
 #include "support/source_folder.h"
 
 namespace plumb::history {
@@ -50,6 +51,16 @@ TEST(FuzzCorpus, OfModelsGivesErrorsOrModels) {
 
 TEST(FuzzCorpus, OfCspModelsGivesErrorsOrModels) {
   replay("csp", fuzz::csp);
+}
+TEST(FuzzCorpus, OfWordsIsTheSameWhenWrittenAndReadAgain) {
+  replay("condition", fuzz::condition);
+  replay("specification", fuzz::specification);
+  replay("quantity", fuzz::quantity);
+  replay("formula", fuzz::formula);
+  replay("trace", fuzz::trace);
+}
+TEST(FuzzCorpus, OfCheckpointsIsRefused) {
+  replay("checkpoint", fuzz::checkpoint);
 }
 
 }  // namespace

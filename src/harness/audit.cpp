@@ -140,6 +140,14 @@ bool audit_matters() {
                      [](const UnseenSite& site) { return site.matters; });
 }
 
+bool audit_makes_events() {
+  const auto sites = runtime::judge_unseen();
+  return std::any_of(sites.begin(), sites.end(), [](const UnseenSite& site) {
+    return site.matters && site.owner != CodeOwner::kPlain &&
+           site.system_call < 0;
+  });
+}
+
 AuditReport report_of_audit() {
   AuditReport report;
   std::vector<std::string> lost, followed;

@@ -12,6 +12,10 @@ namespace plumb::harness {
 // nothing announces, and that are in conflict with another thread's?
 bool audit_matters();
 
+// ... of which some are events of the search?  Else they are plain, of the C
+// and C++ libraries and the kernel, and only watched for data races.
+bool audit_makes_events();
+
 // What these are.
 struct AuditReport {
   // Some that nothing can be made of, so that a search of all orders would not

@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <memory>
 
 #include "harness/audit.h"
 #include "harness/loop_cuts.h"
 #include "harness/shrink.h"
+#include "report/words.h"
 #include "runtime/audit.h"
 #include "runtime/audit_log.h"
 #include "runtime/heap.h"
@@ -75,6 +77,9 @@ Answer judge_stuck(const Question& question, const ProgramRun& run,
 // So much is audited of each program; a fault takes some 10 us.
 constexpr int kAuditedRuns = 4;
 constexpr std::uint64_t kAuditedFaults = 10'000;
+// What is only watched for data races is audited in all executions up to this,
+// and then in fewer and fewer of them.
+constexpr std::uint64_t kWatchedFaults = 100'000;
 constexpr std::uint32_t kAuditedSteps = 2'000;
 
 // A few executions of a program, to find what a search would not see: up to
@@ -153,6 +158,8 @@ class Explorer {
     }
     settings_.audit = audit_matters();
     if (settings_.audit) runtime::audit_what_matters();
+    is_watching_ = settings_.audit && !audit_makes_events();
+    first_fault_ = runtime::audit::faults();
     known_sites_ = runtime::unseen_count();
     return true;
   }
@@ -195,7 +202,9 @@ class Explorer {
       sched::Dpor search;
       std::optional<LoopCuts> loops;
       if (question_.settings.cut_loops) {
-        loops.emplace(search, settings_, ProgramRun::main, &run_, care);
+        runtime::Settings settings = settings_;
+        settings.audit &= !is_watching_;
+        loops.emplace(search, settings, ProgramRun::main, &run_, care);
       }
       explore_all(search, loops);
       if (!loops || loops->care_needed() == care) return;
@@ -296,6 +305,11 @@ class Explorer {
     if (settings_.audit) {
       const AuditReport report = report_of_audit();
       result_.note = report.followed;
+      if (unwatched_ != 0 && !result_.note.empty()) {
+        result_.note += fmt::format(
+            "; watched for data races in {} of {} executions",
+            report::grouped(watched_), report::grouped(watched_ + unwatched_));
+      }
       if (!report.lost.empty()) unknown_reason_ = report.lost;
     }
     if (runtime::left_files() != nullptr && unknown_reason_.empty()) {
@@ -309,10 +323,26 @@ class Explorer {
     }
   }
 
+  // With what may go unwatched now and then.
+  runtime::Settings settings_of_run() {
+    runtime::Settings settings = settings_;
+    if (!is_watching_) return settings;
+    const std::uint64_t run = watched_ + unwatched_ + 1;
+    if (runtime::audit::faults() - first_fault_ > kWatchedFaults &&
+        !std::has_single_bit(run)) {
+      settings.audit = false;
+    }
+    ++(settings.audit ? watched_ : unwatched_);
+    return settings;
+  }
+
   runtime::Outcome run_once(sched::Scheduler& search) {
     left_before_ = runtime::left_files();
     const runtime::Outcome outcome =
-        runtime::run(search, settings_, ProgramRun::main, &run_);
+        runtime::run(search, settings_of_run(), ProgramRun::main, &run_);
+    if (is_watching_ && known_sites_ != runtime::unseen_count()) {
+      is_watching_ = !audit_makes_events();
+    }
     result_.statistics.events += outcome.events;
     last_events_ = outcome.events;
     result_.statistics.spared |= outcome.spared;
@@ -520,6 +550,11 @@ class Explorer {
   std::uint32_t last_events_ = 0;      // of the last run
   const char* left_before_ = nullptr;  // left_files() before this execution
   std::uint32_t known_sites_ = 0;      // of unseen accesses
+  // All that is unseen and matters is plain.
+  bool is_watching_ = false;
+  std::uint64_t first_fault_ = 0;
+  std::uint64_t watched_ = 0;  // executions
+  std::uint64_t unwatched_ = 0;
 };
 
 }  // namespace

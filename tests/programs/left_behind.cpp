@@ -4,6 +4,7 @@
 #include <plumb/test.h>
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/time.h>
@@ -48,7 +49,19 @@ int make_file() {
 }
 const int early_file = make_file();
 
+std::atomic<int>* const mapped = static_cast<std::atomic<int>*>(mmap(
+    nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+
 }  // namespace
+
+PLUMB_TEST(memory_that_was_mapped_before_main) {
+  test.run([] {
+    std::thread other([] { ++*mapped; });
+    ++*mapped;
+    other.join();
+    PLUMB_ASSERT(*mapped == 2);
+  });
+}
 
 PLUMB_TEST(modes_of_the_processor) {
   test.run([] {

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// mmap and munmap: memory that static objects map before main is put back.
+//
+// It is taken from what they allocate (early_memory.h), so that it is data of
+// the test like its globals: executions find it as it was.
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/audit_signals.h"
+#include "runtime/core.h"
+#include "runtime/early_memory.h"
+
+namespace plumb::runtime {
+namespace {
+
+constexpr std::size_t kPage = 4096;
+constexpr std::size_t kMostBytes = kEarlyBytes / 4;  // of one mapping
+
+// Called before anything else is set up, and by everybody: it asks the kernel
+// itself.
+long ask(long number, const CallArguments& arguments) {
+  const long result = kernel(number, arguments);
+  if (result >= 0 || result < -4095) return result;
+  errno = static_cast<int>(-result);
+  return -1;
+}
+
+void* map(void* at, std::size_t bytes, int access, int flags, int file,
+          std::int64_t offset, std::uintptr_t pc) {
+  const bool is_plain = at == nullptr && (flags & MAP_ANONYMOUS) &&
+                        access == (PROT_READ | PROT_WRITE) && bytes != 0 &&
+                        bytes <= kMostBytes;
+  if (is_plain && !active && early::open && is_in_executable(pc)) {
+    const std::size_t whole = (bytes + kPage - 1) / kPage * kPage;
+    // It was never used before, so it is zero.
+    if (void* const block = allocate_early(whole, kPage)) return block;
+  }
+  return reinterpret_cast<void*>(
+      ask(SYS_mmap,
+          {{bits_of(at), bytes, static_cast<std::uint64_t>(access),
+            static_cast<std::uint64_t>(flags), static_cast<std::uint64_t>(file),
+            static_cast<std::uint64_t>(offset)}}));
+}
+
+}  // namespace
+}  // namespace plumb::runtime
+
+using namespace plumb::runtime;
+
+#define PLUMB_PC reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
+
+extern "C" {
+
+void* mmap(void* at, std::size_t bytes, int access, int flags, int file,
+           off_t offset) noexcept {
+  return map(at, bytes, access, flags, file, offset, PLUMB_PC);
+}
+
+void* mmap64(void* at, std::size_t bytes, int access, int flags, int file,
+             off_t offset) noexcept {
+  return map(at, bytes, access, flags, file, offset, PLUMB_PC);
+}
+
+int munmap(void* at, std::size_t bytes) noexcept {
+  if (is_early(at)) return 0;
+  return static_cast<int>(ask(SYS_munmap, {{bits_of(at), bytes}}));
+}
+
+}  // extern "C"

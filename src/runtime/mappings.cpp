@@ -29,21 +29,26 @@ long ask(long number, const CallArguments& arguments) {
   return -1;
 }
 
-void* map(void* at, std::size_t bytes, int access, int flags, int file,
-          std::int64_t offset, std::uintptr_t pc) {
-  const bool is_plain = at == nullptr && (flags & MAP_ANONYMOUS) &&
-                        access == (PROT_READ | PROT_WRITE) && bytes != 0 &&
-                        bytes <= kMostBytes;
-  if (is_plain && !active && early::open && is_in_executable(pc)) {
-    const std::size_t whole = (bytes + kPage - 1) / kPage * kPage;
+// Is it anonymous memory, wherever it may lie?
+bool is_plain(const CallArguments& what) {
+  const auto [at, bytes, access, flags, file, offset] = what.value;
+  return at == 0 && (flags & MAP_ANONYMOUS) != 0 &&
+         access == (PROT_READ | PROT_WRITE) && bytes != 0 &&
+         bytes <= kMostBytes;
+}
+
+void* map(const CallArguments& what, std::uintptr_t pc) {
+  if (!active && early::open && is_plain(what) && is_in_executable(pc)) {
+    const std::size_t whole = (what.value[1] + kPage - 1) / kPage * kPage;
     // It was never used before, so it is zero.
     if (void* const block = allocate_early(whole, kPage)) return block;
   }
-  return reinterpret_cast<void*>(
-      ask(SYS_mmap,
-          {{bits_of(at), bytes, static_cast<std::uint64_t>(access),
-            static_cast<std::uint64_t>(flags), static_cast<std::uint64_t>(file),
-            static_cast<std::uint64_t>(offset)}}));
+  return reinterpret_cast<void*>(ask(SYS_mmap, what));
+}
+
+template <typename Number>
+std::uint64_t bits(Number number) {
+  return static_cast<std::uint64_t>(number);
 }
 
 }  // namespace
@@ -57,12 +62,16 @@ extern "C" {
 
 void* mmap(void* at, std::size_t bytes, int access, int flags, int file,
            off_t offset) noexcept {
-  return map(at, bytes, access, flags, file, offset, PLUMB_PC);
+  return map({{bits_of(at), bytes, bits(access), bits(flags), bits(file),
+               bits(offset)}},
+             PLUMB_PC);
 }
 
 void* mmap64(void* at, std::size_t bytes, int access, int flags, int file,
              off_t offset) noexcept {
-  return map(at, bytes, access, flags, file, offset, PLUMB_PC);
+  return map({{bits_of(at), bytes, bits(access), bits(flags), bits(file),
+               bits(offset)}},
+             PLUMB_PC);
 }
 
 int munmap(void* at, std::size_t bytes) noexcept {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instructions that give another value each time: rdtsc, rdtscp, rdrand,
-// rdseed.
+// Instructions that give another value each time: rdtsc, rdrand, rdseed.
 #pragma once
 
 #include <signal.h>

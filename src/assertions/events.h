@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 #include "assertions/labels.h"
 #include "assertions/names.h"
@@ -22,10 +21,7 @@ class Events {
   EventId number(const lts::Label& label) {
     return is_visible(label) ? names_.number(name_of(label)) : kTau;
   }
-  // For people; `system` knows what operations are called.
-  std::string words(EventId event, const lts::System& system) const {
-    return words_of(names_[event], system);
-  }
+  const lts::Label& operator[](EventId event) const { return names_[event]; }
 
  private:
   Labels names_;

@@ -2,7 +2,6 @@
 #include "assertions/names.h"
 
 #include <absl/hash/hash.h>
-#include <fmt/format.h>
 
 #include <tuple>
 
@@ -19,29 +18,6 @@ lts::Label name_of(const lts::Label& label) {
   name.process = label.process;
   name.operation = label.operation;
   return name;
-}
-
-std::string words_of(const lts::Label& label, const lts::System& system) {
-  switch (label.kind) {
-    case LabelKind::kTerminate:
-      return "terminate";
-    case LabelKind::kEvent:
-      return label.value.is_text() ? std::string(label.value.as_text())
-                                   : label.value.to_string();
-    case LabelKind::kInvoke:
-    case LabelKind::kReturn: {
-      const auto operations = system.operations();
-      return fmt::format("process {}: {}({}{}{})", label.process,
-                         label.kind == LabelKind::kInvoke ? "inv" : "res",
-                         label.operation < operations.size()
-                             ? operations[label.operation]
-                             : "?",
-                         label.value.is_null() ? "" : ", ",
-                         label.value.is_null() ? "" : label.value.to_string());
-    }
-    default:
-      return "tau";
-  }
 }
 
 std::size_t LabelHash::operator()(const lts::Label& label) const {

@@ -2,7 +2,7 @@
 // What a visible step is called.
 #pragma once
 
-#include <string>
+#include <cstddef>
 
 #include "lts/system.h"
 
@@ -16,9 +16,6 @@ inline bool is_visible(const lts::Label& label) {
 // What the environment can tell of a visible label: two steps with equal names
 // are the same event.
 lts::Label name_of(const lts::Label& label);
-
-// "push.0", "terminate", "process 1: inv(read)".
-std::string words_of(const lts::Label& label, const lts::System& system);
 
 struct LabelHash {
   std::size_t operator()(const lts::Label& label) const;

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -15,6 +14,7 @@
 namespace plumb::assertions {
 
 using check::Answer;
+using verify::EventFailure;
 
 namespace {
 
@@ -107,22 +107,11 @@ lts::Path Refinement::path_to(PairId pair) const {
   return path;
 }
 
-std::string Refinement::list(const SpecificationSets::EventSet& events) const {
-  constexpr std::size_t kMost = 12;
-  if (events.empty()) return "nothing";
-  std::set<std::string> words;
-  for (const EventId event : events) {
-    words.insert(events_.words(event, graph_.system()));
-  }
-  std::string text;
-  std::size_t count = 0;
-  for (const std::string& word : words) {
-    if (count++ == kMost) {
-      return text + fmt::format(" and {} more", words.size() - kMost);
-    }
-    text += (text.empty() ? "" : ", ") + word;
-  }
-  return text;
+EventFailure::Events Refinement::labels(
+    const SpecificationSets::EventSet& events) const {
+  EventFailure::Events out;
+  for (const EventId event : events) out.push_back(events_[event]);
+  return out;
 }
 
 bool Refinement::violated(std::string reason, lts::Lasso lasso) {
@@ -132,6 +121,7 @@ bool Refinement::violated(std::string reason, lts::Lasso lasso) {
   // Beyond its bound the specification may allow what it does not seem to.
   if (const auto bound = bound_met(sets_.graph(), true)) {
     outcome_.hint = bound->hint;
+    outcome_.failure.reset();
     return stop(fmt::format("the specification's bound of {} was reached",
                             bound->text));
   }
@@ -160,13 +150,10 @@ bool Refinement::report_event(PairId pair, std::uint64_t number) {
   lts::Path path = path_to(pair);
   extend(path, pairs_[pair].state, number);
   const std::size_t size = path.size();
-  outcome_.details.push_back(
-      fmt::format("the specification allows here: {}",
-                  list(sets_.possible(pairs_[pair].set))));
-  return violated(
-      fmt::format("the specification does not allow '{}' here",
-                  events_.words(graph_[number].event, graph_.system())),
-      {std::move(path), size});
+  outcome_.failure = {EventFailure::Kind::kNotAllowed,
+                      {events_[graph_[number].event]},
+                      labels(sets_.possible(pairs_[pair].set))};
+  return violated("", {std::move(path), size});
 }
 
 bool Refinement::report_refusal(PairId pair) {
@@ -176,26 +163,17 @@ bool Refinement::report_refusal(PairId pair) {
     offered.push_back(graph_[i].event);
   }
   std::ranges::sort(offered);
-  const auto& acceptances = sets_.acceptances(set);
-  for (const auto& acceptance : acceptances) {
+  EventFailure failure{EventFailure::Kind::kRefused, {}, labels(offered)};
+  for (const auto& acceptance : sets_.acceptances(set)) {
     std::ranges::set_difference(acceptance, offered,
                                 std::back_inserter(refused));
-    outcome_.details.push_back(fmt::format(
-        "the specification accepts at least: {}", list(acceptance)));
+    failure.accepted.push_back(labels(acceptance));
   }
-  outcome_.details.insert(
-      outcome_.details.begin(),
-      fmt::format("the implementation accepts only: {}", list(offered)));
+  failure.events = labels(refused);
+  outcome_.failure = std::move(failure);
   lts::Path path = path_to(pair);
   const std::size_t size = path.size();
-  return violated(
-      acceptances.empty()
-          ? "the implementation comes to rest where the specification never "
-            "does"
-          : fmt::format("the implementation refuses more than the "
-                        "specification: {}",
-                        list(refused)),
-      {std::move(path), size});
+  return violated("", {std::move(path), size});
 }
 
 bool Refinement::report_divergence(PairId pair) {

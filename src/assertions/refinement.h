@@ -75,7 +75,8 @@ class Refinement {
   void extend(lts::Path& path, StateId from, std::uint64_t number) const;
   std::uint64_t step_between(PairId from, PairId to) const;
   bool violated(std::string reason, lts::Lasso lasso);
-  std::string list(const SpecificationSets::EventSet& events) const;
+  verify::EventFailure::Events labels(
+      const SpecificationSets::EventSet& events) const;
   void conclude();
 
   const Budget::Clock::time_point start_ = Budget::Clock::now();

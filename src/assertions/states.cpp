@@ -216,10 +216,9 @@ Outcome deterministic(const lts::System& system, const Options& options,
   NameVisitor visitor;
   pass.run(visitor);
   if (visitor.found()) {
-    pass.decide(Answer::kViolated,
-                fmt::format("the last step, '{}', may lead to another state",
-                            words_of(visitor.label(), system)),
-                visitor.path(pass.explorer()));
+    pass.decide(Answer::kViolated, "", visitor.path(pass.explorer()));
+    pass.outcome().failure = {verify::EventFailure::Kind::kAmbiguous,
+                              {name_of(visitor.label())}};
   }
   return pass.finish(0, "all states");
 }

@@ -11,7 +11,6 @@
 #include "base/input_error.h"
 #include "base/terminal_text.h"
 #include "cli/inputs.h"
-#include "csp/model.h"
 #include "csp/read.h"
 
 namespace plumb::cli {
@@ -46,8 +45,8 @@ void show_warnings(const csp::Module& module) {
 LoadedCheck loaded(const std::shared_ptr<const csp::Module>& module,
                    const csp::Assertion& assertion, const std::string& file) {
   LoadedCheck out;
-  out.csp = module;
-  out.assertion = &assertion;
+  out.subject = ask::subject(module, assertion);
+  out.written = std::string(module->source->text(assertion.span));
   out.file = displayed(file);
   out.line = module->source->line(assertion.span);
   out.text = assertion.text;
@@ -99,12 +98,6 @@ LoadedCheck load_assertion(const std::string& file, const std::string& text,
                      fmt::format("there is no assertion '{}' any more", check));
   }
   return loaded(read.module, *same, file);
-}
-
-std::shared_ptr<const lts::System> system_of(const LoadedCheck& check,
-                                             const lang::Settings& settings) {
-  if (check.assertion == nullptr) return compile_check(check, settings).system;
-  return csp::Model(check.csp, {}).system(*check.assertion->subject);
 }
 
 }  // namespace plumb::cli

@@ -3,11 +3,9 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <string>
 
 #include "cli/model_checks.h"
-#include "lts/system.h"
 
 namespace plumb::cli {
 
@@ -21,10 +19,5 @@ void load_assertions(const std::string& file, const std::string& text,
 // several.  Throws InputError.
 LoadedCheck load_assertion(const std::string& file, const std::string& text,
                            const std::string& check, std::size_t line);
-
-// The system that a check is about: the object with its clients, or the
-// process that is asserted something of.  Throws InputError.
-std::shared_ptr<const lts::System> system_of(const LoadedCheck& check,
-                                             const lang::Settings& settings);
 
 }  // namespace plumb::cli

@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "cli/csp_checks.h"
 #include "explore/small_graph.h"
 #include "report/words.h"
 
@@ -117,30 +116,18 @@ class Drawing {
 
 // What was searched, if it is small enough; where the counterexample is no run
 // of that, the whole system may still be small.
-void draw_states(const LoadedCheck& check, const lang::Settings& settings,
-                 const HowToCheck& how, Budget budget,
-                 report::ModelResult& result) {
-  if (check.check != nullptr && check.check->refinement) return;
+void draw_states(const LoadedCheck& check, const ask::Question& question,
+                 Budget budget, report::ModelResult& result) {
+  if (question.property == ask::Property::kComparison) return;
   const std::uint64_t states = result.outcome.statistics.states;
   if (states > kMostStates) {
     result.graph_left_out = "too many states: " + report::grouped(states);
     return;
   }
   Drawing drawing(budget, result);
-  if (check.assertion != nullptr) {
-    drawing.draw(*system_of(check, settings), false);
-  } else {
-    const lang::Model model = compile_check(check, settings);
-    std::optional<AskedCondition> asked;
-    if (is_condition(check.check->property)) {
-      asked = asked_condition(check, model, how.construction);
-    }
-    const auto reduced =
-        reduced_for(check, model, asked ? &*asked : nullptr, how.reductions)
-            .system;
-    if (!reduced || !drawing.draw(*reduced, true)) {
-      drawing.draw(*model.system, false);
-    }
+  const auto reduced = check.subject->reduced(question);
+  if (!reduced || !drawing.draw(*reduced, true)) {
+    drawing.draw(*check.subject->whole().system, false);
   }
   if (!result.graph) {
     result.graph_left_out =

@@ -4,15 +4,12 @@
 
 #include "base/budget.h"
 #include "cli/model_checks.h"
-#include "cli/run_check.h"
-#include "lang/model.h"
 #include "report/model_result.h"
 
 namespace plumb::cli {
 
 // Fills in result.graph, or why there is none.
-void draw_states(const LoadedCheck& check, const lang::Settings& settings,
-                 const HowToCheck& how, Budget budget,
-                 report::ModelResult& result);
+void draw_states(const LoadedCheck& check, const ask::Question& question,
+                 Budget budget, report::ModelResult& result);
 
 }  // namespace plumb::cli

@@ -7,11 +7,11 @@
 #include <csignal>
 #include <cstdio>
 #include <memory>
+#include <utility>
 
 #include "base/input_error.h"
 #include "base/terminal_text.h"
 #include "cli/commands.h"
-#include "cli/csp_checks.h"
 #include "cli/explore_session.h"
 #include "cli/model_checks.h"
 
@@ -41,12 +41,7 @@ ExitStatus explore(ExploreOptions options) {
   }
   if (!loaded.errors.empty()) return kExitBadInput;
   const LoadedCheck& check = loaded.checks.front();
-  lang::Model model;
-  if (check.assertion != nullptr) {
-    model.system = system_of(check, {});
-  } else {
-    model = compile_check(check, options.model.settings());
-  }
+  ask::Whole model = check.subject->whole();
   print_text(stdout, fmt::format("{}: {}\n", check.file, check.text));
   if (loaded.checks.size() > 1) {
     fmt::print("(the first of {} checks; --check chooses another)\n",
@@ -55,7 +50,9 @@ ExitStatus explore(ExploreOptions options) {
   // Nothing is lost by an interrupt here.
   std::signal(SIGINT, SIG_DFL);
   std::signal(SIGTERM, SIG_DFL);
-  ExploreSession(model, stdin, isatty(STDIN_FILENO) == 0, options.seed).run();
+  ExploreSession(std::move(model), stdin, isatty(STDIN_FILENO) == 0,
+                 options.seed)
+      .run();
   return kExitHolds;
 }
 

@@ -6,16 +6,17 @@
 #include <array>
 #include <charconv>
 #include <numeric>
+#include <utility>
 
 #include "base/budget.h"
 #include "base/terminal_text.h"
 #include "check/decide.h"
 #include "check/explain.h"
-#include "report/path_history.h"
 #include "report/steps.h"
 #include "report/timeline.h"
 #include "report/trace.h"
 #include "report/words.h"
+#include "verify/path_history.h"
 
 namespace plumb::cli {
 
@@ -67,10 +68,10 @@ std::string step_words(const report::TraceStep& step) {
 
 }  // namespace
 
-ExploreSession::ExploreSession(const lang::Model& model, std::FILE* input,
-                               bool echo, std::uint64_t seed)
-    : system_(*model.system),
-      model_(model),
+ExploreSession::ExploreSession(ask::Whole model, std::FILE* input, bool echo,
+                               std::uint64_t seed)
+    : model_(std::move(model)),
+      system_(*model_.system),
       input_(input),
       echo_(echo),
       random_(seed) {}
@@ -271,7 +272,7 @@ void ExploreSession::show_history() const {
     return;
   }
   const history::History history =
-      report::history_of(path_.labels, model_.codes, system_.processes());
+      verify::history_of(path_.labels, model_.codes, system_.processes());
   if (history.size() == 0) {
     fmt::print("nothing was called yet\n");
     return;

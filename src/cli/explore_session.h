@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "lang/model.h"
+#include "ask/subject.h"
 #include "lts/path.h"
 #include "report/cell_names.h"
 
@@ -18,7 +18,7 @@ namespace plumb::cli {
 class ExploreSession {
  public:
   // `echo`: print the commands too, since nobody sees them typed.
-  ExploreSession(const lang::Model& model, std::FILE* input, bool echo,
+  ExploreSession(ask::Whole model, std::FILE* input, bool echo,
                  std::uint64_t seed);
 
   // Until `q` or the end of the input.
@@ -44,8 +44,8 @@ class ExploreSession {
   void show_history() const;
   void show_trace() const;
 
+  ask::Whole model_;
   const lts::System& system_;
-  const lang::Model& model_;
   std::FILE* input_;
   bool echo_;
   std::mt19937_64 random_;

@@ -105,77 +105,6 @@ std::string read_text(const std::string& path) {
 
 namespace {
 
-std::string written(const lang::Module& module, const lang::Expression& e) {
-  return std::string(module.source->text(e.span));
-}
-
-std::string expectation_free(const lang::Module& module,
-                             const lang::Check& check,
-                             std::optional<std::size_t> processes,
-                             const std::string& property) {
-  const auto text = [&](const lang::ExpressionPtr& e) {
-    return written(module, *e);
-  };
-  std::string out = check.object_name + ' ' + property;
-  if (check.at_marks) out += " at marks";
-  if (check.by_relation) out += " by relation";
-  if (check.formula.length != 0) {
-    out += ' ' + std::string(module.source->text(check.formula));
-    if (!check.fairness.empty()) {
-      out += " under " + check.fairness + " fairness";
-    }
-  }
-  std::string bounds;
-  const auto bound = [&](std::string words) {
-    bounds += (bounds.empty() ? " with " : ", ") + std::move(words);
-  };
-  if (processes || check.processes) {
-    const std::string number =
-        processes ? std::to_string(*processes) : text(check.processes);
-    bound(number + (number == "1" ? " process" : " processes"));
-  }
-  if (check.low) {
-    const std::string low = text(check.low);
-    const std::string high = check.high ? text(check.high) : low;
-    bound(low == high ? "values " + low
-                      : fmt::format("values {}..{}", low, high));
-  }
-  if (check.operations) {
-    const std::string count = text(check.operations);
-    bound(count + (count == "1" ? " operation" : " operations"));
-  }
-  if (check.busy) bound("busy " + text(check.busy));
-  if (check.cells) bound("cells " + text(check.cells));
-  for (const auto& setting : check.settings) {
-    bound(fmt::format("{} = {}", setting.name, text(setting.value)));
-  }
-  return out + bounds;
-}
-
-// With no run of white space longer than one.
-std::string in_one_line(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    const bool is_space = std::isspace(static_cast<unsigned char>(c)) != 0;
-    if (!is_space) {
-      out += c;
-    } else if (out.back() != ' ') {
-      out += ' ';
-    }
-  }
-  return out;
-}
-
-}  // namespace
-
-std::string text_of(const lang::Module& module, const lang::Check& check,
-                    std::optional<std::size_t> processes) {
-  return in_one_line(
-      expectation_free(module, check, processes, check.property));
-}
-
-namespace {
-
 using ModulePtr = std::shared_ptr<const lang::Module>;
 
 bool holds_words(const std::string& text, const std::string& words) {
@@ -201,10 +130,7 @@ bool means(const std::string& wanted, const LoadedCheck& loaded,
   if (const auto line = integer(wanted)) {
     return *line == static_cast<std::int64_t>(loaded.line);
   }
-  const std::string source(
-      loaded.assertion ? loaded.csp->source->text(loaded.assertion->span)
-                       : loaded.module->source->text(loaded.check->span));
-  for (const std::string& text : {loaded.text, source}) {
+  for (const std::string& text : {loaded.text, loaded.written}) {
     if (as_words ? holds_words(text, wanted)
                  : text.find(wanted) != std::string::npos) {
       return true;
@@ -225,39 +151,25 @@ ModulePtr read_module(const std::string& file, const std::string& text,
 }
 
 LoadedCheck loaded(const ModulePtr& module, const lang::Check& check,
-                   const std::string& file) {
+                   const lang::Settings& settings, const std::string& file) {
   const std::size_t line = module->source->line(check.span);
-  return {module,
-          &check,
+  return {ask::subject(module, {module, &check}, settings),
           displayed(file),
           line,
-          text_of(*module, check),
+          lang::text_of(check),
+          std::string(module->source->text(check.span)),
           fmt::format("--check {}", line)};
 }
 
-InputError of_command_line(const InputError& error) {
-  Place place = error.place();
-  place.source = "<command line>";
-  place.line = 1;
-  return InputError(place, error.what(), error.hint());
-}
-
-// Adds a check line to a model that has no errors.  Its own errors are those
-// of the command line, not of a line of the file.
-LoadedCheck with_line(const std::string& file, const std::string& text,
-                      const std::string& check) {
-  lang::Reading reading =
-      lang::read_model(displayed(file), text + "\ncheck " + check + ";\n");
-  if (!reading.errors.empty()) {
-    throw of_command_line(reading.errors.front());
-  }
-  const ModulePtr module(std::move(reading.module));
-  if (module->checks.empty()) {
-    throw InputError(fmt::format("'{}' is no check", check));
-  }
-  LoadedCheck out = loaded(module, module->checks.back(), file);
-  out.line = 0;
-  out.arguments.clear();
+// A check that the file has no line for.
+LoadedCheck added(const ModulePtr& module, const std::string& text,
+                  const lang::Settings& settings, const std::string& file) {
+  const auto check = std::make_shared<const lang::Check>(
+      lang::read_check(*module, "<command line>", text));
+  LoadedCheck out;
+  out.subject = ask::subject(module, check, settings);
+  out.file = displayed(file);
+  out.text = out.written = lang::text_of(*check);
   return out;
 }
 
@@ -336,9 +248,10 @@ void load_file(const ModelOptions& options, const std::string& file,
   }
   const ModulePtr module = read_module(file, text, out.errors);
   if (!module) return;
+  const lang::Settings settings = options.settings();
   if (!options.property.empty()) {
     out.checks.push_back(
-        with_line(file, text, line_from(options, *module, file)));
+        added(module, line_from(options, *module, file), settings, file));
     out.checks.back().arguments = arguments_of(options);
     return;
   }
@@ -349,7 +262,7 @@ void load_file(const ModelOptions& options, const std::string& file,
                      "it, or use --property linearizable --processes 2");
   }
   for (const lang::Check& check : module->checks) {
-    out.checks.push_back(loaded(module, check, file));
+    out.checks.push_back(loaded(module, check, settings, file));
   }
 }
 
@@ -409,7 +322,7 @@ Loaded load_checks(const ModelOptions& options) {
 }
 
 LoadedCheck load_check(const std::string& file, const std::string& text,
-                       std::size_t line) {
+                       std::size_t line, const lang::Settings& settings) {
   const std::string model = read_text(file);
   if (is_csp(file)) return load_assertion(file, model, text, line);
   std::vector<report::BadInput> errors;
@@ -420,38 +333,11 @@ LoadedCheck load_check(const std::string& file, const std::string& text,
   }
   const lang::Check* same = nullptr;
   for (const lang::Check& check : module->checks) {
-    if (text_of(*module, check) != text) continue;
+    if (lang::text_of(check) != text) continue;
     if (!same || module->source->line(check.span) == line) same = &check;
   }
-  return same ? loaded(module, *same, file) : with_line(file, model, text);
-}
-
-void reject_check(const LoadedCheck& check, const InputError& error) {
-  const lang::Source& source = *check.module->source;
-  const bool added =
-      check.line == 0 && error.place().line == source.line(check.check->span);
-  throw added ? of_command_line(error) : error;
-}
-
-lang::Model compile_check(const LoadedCheck& check,
-                          const lang::Settings& settings) {
-  try {
-    return lang::compile(*check.module, *check.check, settings);
-  } catch (const InputError& error) {
-    reject_check(check, error);
-  }
-}
-
-LoadedCheck with_property(const LoadedCheck& check,
-                          const std::string& property) {
-  return with_line(
-      check.file, std::string(check.module->source->text()),
-      in_one_line(expectation_free(*check.module, *check.check, {}, property)));
-}
-
-LoadedCheck with_processes(const LoadedCheck& check, std::size_t processes) {
-  return with_line(check.file, std::string(check.module->source->text()),
-                   text_of(*check.module, *check.check, processes));
+  return same ? loaded(module, *same, settings, file)
+              : added(module, text, settings, file);
 }
 
 }  // namespace plumb::cli

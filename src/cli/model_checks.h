@@ -10,9 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "ask/subject.h"
 #include "base/input_error.h"
-#include "csp/ast.h"
-#include "lang/ast.h"
 #include "lang/model.h"
 #include "report/json.h"
 
@@ -35,18 +34,14 @@ struct ModelOptions {
   lang::Settings settings() const;
 };
 
-// A check line of a .plumb model, or an assertion of a CSP# one: the other
-// two pointers are null.
+// A check line of a .plumb model, or an assertion of a CSP# one.
 struct LoadedCheck {
-  std::shared_ptr<const lang::Module> module;
-  const lang::Check* check = nullptr;  // of `module`
+  ask::SubjectPtr subject;
   std::string file;
   std::size_t line = 0;  // 0: it came from the command line
   std::string text;      // "treiber linearizable with 3 processes, values 1..2"
+  std::string written;   // the same as it stands in the file
   std::string arguments;  // that choose it: "--check 27"
-
-  std::shared_ptr<const csp::Module> csp = nullptr;
-  const csp::Assertion* assertion = nullptr;  // of `csp`
 };
 
 struct Loaded {
@@ -61,31 +56,12 @@ Loaded load_checks(const ModelOptions& options);
 // The check that `text` describes in a model, which need not have a line for
 // it.  Throws InputError.
 LoadedCheck load_check(const std::string& file, const std::string& text,
-                       std::size_t line);
-
-// Throws InputError; what is wrong with a check of the command line is said of
-// that, not of a line that the file does not have.
-lang::Model compile_check(const LoadedCheck& check,
-                          const lang::Settings& settings);
-[[noreturn]] void reject_check(const LoadedCheck& check,
-                               const InputError& error);
-
-// The same check with another number of processes.  Throws InputError.
-LoadedCheck with_processes(const LoadedCheck& check, std::size_t processes);
-
-// The same check of another property.  Throws InputError.
-LoadedCheck with_property(const LoadedCheck& check,
-                          const std::string& property);
+                       std::size_t line, const lang::Settings& settings);
 
 // What a file is called in messages: standard input has a name, too.
 std::string displayed(const std::string& path);
 
 // The whole of a file, or of standard input for "-".  Throws InputError.
 std::string read_text(const std::string& path);
-
-// The check as one line, without `check` and without what it expects;
-// `processes`, if there is a number, stands in place of its own.
-std::string text_of(const lang::Module& module, const lang::Check& check,
-                    std::optional<std::size_t> processes = {});
 
 }  // namespace plumb::cli

@@ -10,6 +10,7 @@
 #include <optional>
 #include <utility>
 
+#include "ask/minimum_factor.h"
 #include "base/input_error.h"
 #include "base/quantities.h"
 #include "base/samples.h"
@@ -17,14 +18,14 @@
 #include "base/time_shares.h"
 #include "base/version.h"
 #include "cli/commands.h"
+#include "cli/csp_checks.h"
 #include "cli/draw_states.h"
-#include "cli/factor_search.h"
 #include "cli/inputs.h"
 #include "cli/model_checks.h"
+#include "cli/model_result.h"
 #include "cli/parallel.h"
 #include "cli/progress.h"
 #include "cli/replay.h"
-#include "cli/run_check.h"
 #include "cli/seal_key.h"
 #include "cli/write_lts.h"
 #include "explore/spill.h"
@@ -57,7 +58,7 @@ struct VerifyOptions {
   std::string relaxation = "exact";
   std::string fairness = "none";
   bool pat_counts = false, keep_dead = false;
-  FactorSearch factor;
+  ask::MinimumFactor factor;
   CommonOptions common;
 
   void add_to(CLI::App& command);
@@ -67,8 +68,12 @@ struct VerifyOptions {
   void add_checkpoints_to(CLI::App& command);
   verify::Options options() const;
   lts::Reductions reductions() const;
+  assertions::Fairness fair() const;
+  // What the check asks, to be answered as the options say, but for options().
+  // Throws InputError.
+  ask::Question question(const LoadedCheck& check) const;
   Budget budget() const;
-  void require_saved_kind(const lang::Check& check) const;
+  void require_saved_kind(const LoadedCheck& check) const;
   // Null if nothing is to be saved or resumed.  Throws InputError.
   std::unique_ptr<verify::Journal> journal(
       const std::vector<LoadedCheck>& checks) const;
@@ -181,7 +186,7 @@ Budget VerifyOptions::budget() const {
 }
 
 // Assertions of CSP# may all be saved, whatever the search; of the rest some.
-void VerifyOptions::require_saved_kind(const lang::Check& check) const {
+void VerifyOptions::require_saved_kind(const LoadedCheck& check) const {
   if (search != "bfs" || store != "exact") {
     throw InputError(
         "--checkpoint and --resume need --search bfs and --store exact");
@@ -190,13 +195,12 @@ void VerifyOptions::require_saved_kind(const lang::Check& check) const {
     throw InputError(
         "--checkpoint and --resume do not go with --minimum-factor");
   }
-  const std::string& property = check.property;
-  if (check.by_relation || check.refinement ||
-      (!is_condition(property) && property != "safe")) {
+  const ask::Question asked = check.subject->question();
+  if (!asked.is_of_histories()) {
     throw InputError(fmt::format(
         "--checkpoint and --resume are for conditions and 'safe', not for "
-        "'{}{}'",
-        property, check.by_relation ? " by relation" : ""));
+        "'{}'",
+        check.subject->property_text(asked)));
   }
 }
 
@@ -211,7 +215,7 @@ std::unique_ptr<verify::Journal> VerifyOptions::journal(
         "choose one with --check");
   }
   const LoadedCheck& check = checks.front();
-  if (check.assertion == nullptr) require_saved_kind(*check.check);
+  if (!is_csp(check.file)) require_saved_kind(check);
   verify::Journal::Settings settings;
   settings.save_to = checkpoint;
   settings.resume_from = resume;
@@ -220,8 +224,7 @@ std::unique_ptr<verify::Journal> VerifyOptions::journal(
       fmt::format("{} {} {} {} {} {} {} {} {} {} {}", no_symmetry,
                   no_data_symmetry, no_tight_calls, no_por, por, method,
                   relaxation, search, fairness, pat_counts, keep_dead);
-  const text::Source& source =
-      check.assertion == nullptr ? *check.module->source : *check.csp->source;
+  const text::Source& source = check.subject->source();
   settings.identity =
       fmt::format("plumb {}\n{}\n{}\n{}\n{}", kVersion, check.text, switches,
                   fmt::join(model.sets, " "), source.text());
@@ -285,6 +288,27 @@ verify::Options VerifyOptions::options() const {
   return out;
 }
 
+assertions::Fairness VerifyOptions::fair() const {
+  using assertions::Fairness;
+  return fairness == "weak"           ? Fairness::kWeakProcess
+         : fairness == "strong"       ? Fairness::kStrongProcess
+         : fairness == "global"       ? Fairness::kStrongGlobal
+         : fairness == "weak-event"   ? Fairness::kWeakEvent
+         : fairness == "strong-event" ? Fairness::kStrongEvent
+                                      : Fairness::kNone;
+}
+
+ask::Question VerifyOptions::question(const LoadedCheck& check) const {
+  ask::Question out = check.subject->question();
+  out.reductions = reductions();
+  out.construction = relaxation == "window" ? check::Construction::kWindow
+                                            : check::Construction::kExact;
+  if (!out.fairness) out.fairness = fair();
+  out.pat_counts = pat_counts;
+  out.keep_dead = keep_dead;
+  return out;
+}
+
 ExitStatus status_of(const ModelResult& result) {
   if (result.is_as_expected()) return kExitHolds;
   return result.outcome.answer == check::Answer::kUnknown ? kExitUnknown
@@ -308,17 +332,24 @@ bool is_unknown(const Outcome& outcome) {
          outcome.result->outcome.answer == check::Answer::kUnknown;
 }
 
+// Leaves the checks that have quasi factors.  Throws InputError if none is left
+// of some.
+void leave_checks_with_factors(std::vector<LoadedCheck>& checks) {
+  if (checks.empty()) return;
+  std::erase_if(checks, [](const LoadedCheck& check) {
+    return !ask::has_factors(*check.subject);
+  });
+  if (!checks.empty()) return;
+  throw InputError(
+      "--minimum-factor: none of the checks has quasi factors",
+      "'linearizable', 'quasi(...)' and these with other orders have");
+}
+
 class Run {
  public:
   explicit Run(const VerifyOptions& options)
       : options_(options),
-        how_{options.options(),
-             options.reductions(),
-             options.relaxation == "window" ? check::Construction::kWindow
-                                            : check::Construction::kExact,
-             options.fairness,
-             options.pat_counts,
-             options.keep_dead},
+        search_(options.options()),
         settings_(options.model.settings()),
         budget_(options.budget()) {}
 
@@ -328,6 +359,8 @@ class Run {
   void check_in_shares(const std::vector<LoadedCheck>& checks);
   Outcome check_one(const LoadedCheck& check, const Budget& budget) const;
   ModelResult decide(const LoadedCheck& check, const Budget& budget) const;
+  ModelResult find_factor(const LoadedCheck& check, ask::Question question,
+                          Budget budget) const;
   void add_sources(const LoadedCheck& check, const Outcome& outcome);
   void suggest_resuming(verify::Outcome& outcome) const;
   void take(Outcome outcome);
@@ -337,7 +370,8 @@ class Run {
   void write_trace() const;
 
   const VerifyOptions& options_;
-  HowToCheck how_;
+  verify::Options search_;
+  std::unique_ptr<verify::Journal> journal_;  // null: nothing is saved
   lang::Settings settings_;
   Budget budget_;
   ExitStatus status_ = kExitHolds;
@@ -362,18 +396,17 @@ ExitStatus Run::check_all() {
       check.arguments += " --relaxation window";
     }
   }
-  const auto journal = options_.journal(loaded.checks);
-  how_.options.journal = journal.get();
+  journal_ = options_.journal(loaded.checks);
+  search_.journal = journal_.get();
   // One check gets all threads; several share them.
   const std::size_t workers = options_.common.worker_count();
-  how_.options.threads =
-      workers / std::max<std::size_t>(loaded.checks.size(), 1);
+  search_.threads = workers / std::max<std::size_t>(loaded.checks.size(), 1);
   check_in_shares(loaded.checks);
   print_summary();
   write_trace();
   if (!options_.lts.empty() && !loaded.checks.empty()) {
-    write_lts(options_.lts, loaded.checks.front(), settings_,
-              options_.state_limit, budget_);
+    write_lts(options_.lts, loaded.checks.front(), options_.state_limit,
+              budget_);
   }
   if (options_.common.outputs.any()) {
     options_.common.outputs.write(
@@ -388,7 +421,7 @@ ExitStatus Run::check_all() {
 void Run::check_in_shares(const std::vector<LoadedCheck>& checks) {
   const unsigned workers = options_.common.worker_count();
   // What is saved is saved once: there, the checks come one after the other.
-  const bool in_shares = how_.options.journal == nullptr;
+  const bool in_shares = journal_ == nullptr;
   const auto deadline = options_.common.deadline();
   TimeShares time(deadline, checks.size(), in_shares ? workers : 0);
   std::vector<Outcome> outcomes(checks.size());
@@ -438,45 +471,61 @@ void Run::require_apart() const {
 
 // A store that may take one state for another changes what `holds` means, so
 // that nobody must think it was used where it is not.
-void require_store_fits(const LoadedCheck& check, const std::string& store) {
-  const bool is_searched =
-      check.assertion == nullptr && !check.check->refinement &&
-      (is_condition(check.check->property) || check.check->property == "safe");
+void require_store_fits(const LoadedCheck& check, const ask::Question& question,
+                        const std::string& store) {
+  const bool is_searched = question.property == ask::Property::kCondition ||
+                           question.property == ask::Property::kSafe;
   if (store == "exact" || is_searched) return;
-  const Place place =
-      check.assertion != nullptr
-          ? Place{.source = check.file, .line = check.line, .text = ""}
-          : check.module->source->place(check.check->property_span);
   throw InputError(
-      place,
+      check.subject->place(),
       fmt::format("--store {} is for conditions and 'safe', not for this",
                   store),
       "leave it out, or name the checks with --check");
 }
 
 ModelResult Run::decide(const LoadedCheck& check, const Budget& budget) const {
-  require_store_fits(check, options_.store);
-  if (!options_.factor.of.empty()) {
-    return find_minimum_factor(check, options_.factor, settings_, how_, budget);
-  }
-  if (!options_.common.outputs.any()) {
-    return run_check(check, settings_, how_, budget);
-  }
+  ask::Question question = options_.question(check);
+  question.search = search_;
+  require_store_fits(check, question, options_.store);
+  if (!options_.factor.of.empty()) return find_factor(check, question, budget);
+  const auto answer = [&] {
+    Budget own = budget;
+    return result_of(check, question, check.subject->answer(question, own),
+                     settings_);
+  };
+  if (!options_.common.outputs.any()) return answer();
   Samples samples;
   const Samples::Counting counting(samples);
-  ModelResult result = run_check(check, settings_, how_, budget);
+  ModelResult result = answer();
   const verify::Statistics& statistics = result.outcome.statistics;
   result.samples = samples.until({statistics.seconds, statistics.states});
   if (options_.graph || !options_.common.outputs.html.empty()) {
-    draw_states(check, settings_, how_, budget, result);
+    draw_states(check, question, budget, result);
   }
+  return result;
+}
+
+// What the check expects does not matter.
+ModelResult Run::find_factor(const LoadedCheck& check, ask::Question question,
+                             Budget budget) const {
+  ask::MinimumFactor minimum = options_.factor;
+  ask::Outcome outcome =
+      ask::find_minimum_factor(*check.subject, question, minimum, budget);
+  LoadedCheck tried = check;
+  tried.text = check.subject->text(question);
+  tried.arguments += fmt::format(" --minimum-factor {} --largest-factor {}",
+                                 minimum.of, minimum.largest);
+  ModelResult result =
+      result_of(tried, question, std::move(outcome), settings_);
+  result.expect.reset();
+  result.minimum_factor = {minimum.of, minimum.found, minimum.tried,
+                           minimum.refuted};
   return result;
 }
 
 void Run::add_sources(const LoadedCheck& check, const Outcome& outcome) {
   if (!outcome.result || !outcome.result->trace) return;
-  const text::Source& source =
-      check.csp ? *check.csp->source : *check.module->source;
+  const text::Source& source = check.subject->source();
   const std::string_view text = source.text();
   // A newline stands behind each text but the last.
   for (std::size_t begin = 0; begin < text.size();) {
@@ -505,7 +554,7 @@ Outcome Run::check_one(const LoadedCheck& check, const Budget& budget) const {
 }
 
 void Run::suggest_resuming(verify::Outcome& outcome) const {
-  const verify::Journal* journal = how_.options.journal;
+  const verify::Journal* journal = journal_.get();
   // A path leads to an error of the model: there is nothing to go on with.
   if (outcome.answer != check::Answer::kUnknown || !outcome.hint.empty() ||
       outcome.path || journal == nullptr || !journal->has_saved()) {

@@ -9,7 +9,6 @@
 
 #include "base/input_error.h"
 #include "base/terminal_text.h"
-#include "cli/csp_checks.h"
 #include "cli/outputs.h"
 #include "explore/explorer.h"
 #include "explore/write_graph.h"
@@ -25,9 +24,8 @@ void require_lts_name(const std::string& path) {
 }
 
 void write_lts(const std::string& path, const LoadedCheck& check,
-               const lang::Settings& settings, std::uint64_t state_limit,
-               Budget budget) {
-  const auto system = system_of(check, settings);
+               std::uint64_t state_limit, Budget budget) {
+  const auto system = check.subject->whole().system;
   explore::Explorer explorer(*system, {false, state_limit}, budget);
   explorer.run();
   std::ostringstream file;

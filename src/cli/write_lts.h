@@ -15,7 +15,6 @@ void require_lts_name(const std::string& path);
 // Explores the system of `check` once more and writes it.  What a limit kept
 // out is said on standard error.  Throws InputError.
 void write_lts(const std::string& path, const LoadedCheck& check,
-               const lang::Settings& settings, std::uint64_t state_limit,
-               Budget budget);
+               std::uint64_t state_limit, Budget budget);
 
 }  // namespace plumb::cli

@@ -212,6 +212,21 @@ struct Object {
 
 enum class Expectation : std::uint8_t { kHolds, kViolated, kUnknown };
 
+// What a check asks of its object.
+enum class PropertyKind : std::uint8_t {
+  kCondition,  // linearizable, quasi(...)+quiescent, ...: Check::property
+  kSafe,
+  kDeadlockFree,
+  kLockFree,
+  kWaitFree,
+  kObstructionFree,
+  kSatisfies,  // Check::formula
+  kRefines,    // Check::refinement, of a specification
+};
+
+// Of formulas, where the check says so.
+enum class Fairness : std::uint8_t { kUnsaid, kWeak, kStrong, kGlobal };
+
 // A specification of the file or a built-in one, as it is or relaxed:
 // `quasi(deq = 1) queue(4)`.
 struct Side {
@@ -230,6 +245,8 @@ struct Refinement {
 };
 
 struct Check {
+  // Of all its spans: that of the module, or one that goes on behind it.
+  std::shared_ptr<const Source> source;
   Span span;  // the whole line
   // If it compares two specifications: then there is no object, and its name
   // and the property are for people: "spec lossy(2)", "refines queue".
@@ -237,13 +254,14 @@ struct Check {
   std::string object_name;
   Span object_span;
   const Object* object = nullptr;
+  PropertyKind kind = PropertyKind::kCondition;
   std::string property;  // "linearizable", "quasi(deq=2)", "lock_free"
   Span property_span;
   bool at_marks = false;
   bool by_relation = false;
-  // `satisfies FORMULA under weak fairness`: as written, "" if it is none.
-  Span formula;  // length 0: none
-  std::string fairness;
+  // `satisfies FORMULA under weak fairness`.
+  Span formula;
+  Fairness fairness = Fairness::kUnsaid;
   ExpressionPtr processes;   // required
   ExpressionPtr low, high;   // `values`; null if not given
   ExpressionPtr operations;  // null: any number

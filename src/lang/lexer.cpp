@@ -111,8 +111,8 @@ TokenKind kind_of_word(std::string_view word) {
 
 class Lexer : text::Scanner {
  public:
-  Lexer(const Source& source, Diagnostics& diagnostics)
-      : Scanner(source.text(), 0, diagnostics) {}
+  Lexer(const Source& source, std::uint32_t begin, Diagnostics& diagnostics)
+      : Scanner(source.text(), begin, diagnostics) {}
 
   Lexed run() {
     if (text_.starts_with("\xEF\xBB\xBF")) at_ = 3;  // a byte order mark
@@ -228,8 +228,8 @@ const std::vector<std::string>& words() {
   return *all;
 }
 
-Lexed lex(const Source& source, Diagnostics& diagnostics) {
-  return Lexer(source, diagnostics).run();
+Lexed lex(const Source& source, Diagnostics& diagnostics, std::uint32_t begin) {
+  return Lexer(source, begin, diagnostics).run();
 }
 
 }  // namespace plumb::lang

@@ -117,7 +117,9 @@ struct Lexed {
   std::vector<Comment> comments;
 };
 
-// What cannot be read is reported, and becomes a kBad.
-Lexed lex(const Source& source, Diagnostics& diagnostics);
+// From a place of the source to its end.  What cannot be read is reported, and
+// becomes a kBad.
+Lexed lex(const Source& source, Diagnostics& diagnostics,
+          std::uint32_t begin = 0);
 
 }  // namespace plumb::lang

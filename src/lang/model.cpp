@@ -23,12 +23,14 @@ constexpr std::size_t kMostArguments = 10'000;
 
 class ModelMaker {
  public:
-  ModelMaker(const Module& module, const Check& check, const Settings& settings)
+  ModelMaker(const Module& module, const Check& check, const Settings& settings,
+             std::optional<std::size_t> processes)
       : module_(module),
         check_(check),
         settings_(settings),
+        processes_(processes),
         object_(*check.object),
-        source_(*module.source) {}
+        source_(*check.source) {}
 
   Model make();
 
@@ -68,6 +70,7 @@ class ModelMaker {
   const Module& module_;
   const Check& check_;
   const Settings& settings_;
+  const std::optional<std::size_t> processes_;
   const Object& object_;
   const Source& source_;
   Surroundings around_;
@@ -108,7 +111,8 @@ void ModelMaker::count_processes() {
   const Surroundings before = around_;
   around_.constants.processes = 1;
   set_constants();
-  const std::int64_t count = evaluated(*check_.processes);
+  const std::int64_t count = processes_ ? static_cast<std::int64_t>(*processes_)
+                                        : evaluated(*check_.processes);
   if (count < 1 || count > kMostProcesses) {
     fail(check_.processes->span,
          fmt::format("{} processes are not possible", count),
@@ -371,13 +375,13 @@ Model ModelMaker::make() {
 }  // namespace
 
 Model compile(const Module& module, const Check& check,
-              const Settings& settings) {
+              const Settings& settings, std::optional<std::size_t> processes) {
   if (check.refinement != nullptr) {
-    throw InputError(module.source->place(check.span),
+    throw InputError(check.source->place(check.span),
                      "this check compares two specifications: there is no "
                      "object to explore");
   }
-  return ModelMaker(module, check, settings).make();
+  return ModelMaker(module, check, settings, processes).make();
 }
 
 }  // namespace plumb::lang

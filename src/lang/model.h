@@ -46,9 +46,11 @@ struct Model {
   std::string bounds;
 };
 
-// Throws InputError: a constant that is out of range, a setting that names no
-// constant, an operation that the specification does not have, ...
+// `processes`: so many instead of those of the check.  Throws InputError: a
+// constant that is out of range, a setting that names no constant, an operation
+// that the specification does not have, ...
 Model compile(const Module& module, const Check& check,
-              const Settings& settings);
+              const Settings& settings,
+              std::optional<std::size_t> processes = std::nullopt);
 
 }  // namespace plumb::lang

@@ -23,6 +23,17 @@ inline constexpr std::size_t kMostErrors = 20;
 // Parses, resolves names and checks types.  Throws nothing.
 Reading read_model(std::string name, std::string text);
 
+// A check that no line of the model has: what would stand between `check` and
+// `;` of one.  `name` is what its text is called in messages.  The objects that
+// it speaks of are those of `module`, which must last.  Throws InputError.
+// Requires: the model was read without errors.
+Check read_check(const Module& module, std::string name,
+                 const std::string& text);
+
+// The check in one line, without `check` and without what it expects;
+// `property`, if it is not empty, stands in place of its own.
+std::string text_of(const Check& check, const std::string& property = "");
+
 // The same model in the house layout, comments kept.  Only its tokens are
 // looked at, so a model with type errors can be formatted; throws InputError
 // if it does not parse.

@@ -17,6 +17,7 @@ TokenKind closing(TokenKind open) {
 
 void Parser::check() {
   Check made;
+  made.source = kept_source_;
   const Span begin = take().span;
   if (at(TokenKind::kSpec)) {
     refinement(made);
@@ -43,6 +44,7 @@ void Parser::check() {
 void Parser::refinement(Check& check) {
   const std::size_t first = at_;
   const Token word = take();
+  check.kind = PropertyKind::kRefines;
   check.refinement = std::make_unique<Refinement>();
   side(check.refinement->left);
   check.object_span = since(word.span);
@@ -100,11 +102,16 @@ void Parser::formula(Check& check) {
   if (!at_name("under")) return;
   take();
   const Token kind = expect_name("'weak', 'strong' or 'global'");
-  check.fairness = text(kind);
-  if (check.fairness != "weak" && check.fairness != "strong" &&
-      check.fairness != "global") {
-    fail(kind.span, fmt::format("there is no '{}' fairness", check.fairness),
-         suggestion(check.fairness, {"weak", "strong", "global"},
+  const std::string word_of_kind(text(kind));
+  if (word_of_kind == "weak") {
+    check.fairness = Fairness::kWeak;
+  } else if (word_of_kind == "strong") {
+    check.fairness = Fairness::kStrong;
+  } else if (word_of_kind == "global") {
+    check.fairness = Fairness::kGlobal;
+  } else {
+    fail(kind.span, fmt::format("there is no '{}' fairness", word_of_kind),
+         suggestion(word_of_kind, {"weak", "strong", "global"},
                     "it is 'weak', 'strong' or 'global'"));
   }
   if (!at_name("fairness")) fail_expected("'fairness'", "after its kind");

@@ -26,7 +26,7 @@ class ComparisonMaker {
       : module_(module),
         check_(check),
         settings_(settings),
-        source_(*module.source),
+        source_(*check.source),
         left_(check.refinement->left),
         right_(check.refinement->right) {}
 

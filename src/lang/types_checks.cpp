@@ -14,9 +14,19 @@ namespace {
 const std::vector<std::string> kConditions = {
     "linearizable", "sequential", "quiescent", "quasi",
     "out_of_order", "late",       "stuttering"};
-const std::vector<std::string> kOthers = {
-    "safe",      "deadlock_free",    "lock_free",
-    "wait_free", "obstruction_free", "satisfies"};
+const std::vector<std::pair<std::string, PropertyKind>> kOthers = {
+    {"safe", PropertyKind::kSafe},
+    {"deadlock_free", PropertyKind::kDeadlockFree},
+    {"lock_free", PropertyKind::kLockFree},
+    {"wait_free", PropertyKind::kWaitFree},
+    {"obstruction_free", PropertyKind::kObstructionFree},
+    {"satisfies", PropertyKind::kSatisfies}};
+
+PropertyKind kind_of(const std::string& word) {
+  const auto found = std::ranges::find(
+      kOthers, word, &std::pair<std::string, PropertyKind>::first);
+  return found == kOthers.end() ? PropertyKind::kCondition : found->second;
+}
 
 bool is_one_of(const std::string& word, const std::vector<std::string>& all) {
   return std::find(all.begin(), all.end(), word) != all.end();
@@ -37,7 +47,8 @@ class CheckChecker {
     ObjectChecker* checker = find_object();
     if (checker == nullptr) return;
     check_.object = &checker->object();
-    if (needs_specification_ && check_.object->implements.empty()) {
+    if (check_.kind == PropertyKind::kCondition &&
+        check_.object->implements.empty()) {
       diagnostics_.report(
           check_.property_span,
           fmt::format("'{}' implements no specification, so it cannot be "
@@ -80,7 +91,6 @@ class CheckChecker {
   const Module& module_;
   const std::vector<std::unique_ptr<ObjectChecker>>& checkers_;
   Diagnostics& diagnostics_;
-  bool needs_specification_ = false;
   bool is_quiescent_ = false;
 };
 
@@ -88,17 +98,18 @@ class CheckChecker {
 void CheckChecker::check_property() {
   const std::string& text = check_.property;
   std::size_t begin = 0, parts = 0;
-  bool is_condition = true;
+  check_.kind = PropertyKind::kCondition;
   while (begin <= text.size()) {
     const std::size_t end =
         std::min(text.find_first_of("+(", begin), text.size());
     const std::string word = text.substr(begin, end - begin);
     ++parts;
-    if (is_one_of(word, kOthers)) {
-      is_condition = false;
+    if (const PropertyKind kind = kind_of(word);
+        kind != PropertyKind::kCondition) {
+      check_.kind = kind;
     } else if (!is_one_of(word, kConditions)) {
       std::vector<std::string> all = kConditions;
-      all.insert(all.end(), kOthers.begin(), kOthers.end());
+      for (const auto& other : kOthers) all.push_back(other.first);
       diagnostics_.report(check_.property_span,
                           fmt::format("unknown property '{}'", word),
                           suggestion(word, all,
@@ -112,8 +123,7 @@ void CheckChecker::check_property() {
     is_quiescent_ |= word == "quiescent";
     begin = next_part(text, end);
   }
-  needs_specification_ = is_condition;
-  if (is_condition || parts == 1) return;
+  if (check_.kind == PropertyKind::kCondition || parts == 1) return;
   diagnostics_.report(check_.property_span,
                       fmt::format("'{}' cannot be combined", text),
                       "write one check for each property");

@@ -25,17 +25,32 @@ void check_names(const std::vector<Object*>& objects,
   }
 }
 
+using Checkers = std::vector<std::unique_ptr<ObjectChecker>>;
+
+void declare_file(const Module& module, Names& names) {
+  for (const auto& constant : module.constants) names.add(*constant);
+  for (const auto& enumeration : module.enums) names.add(*enumeration);
+}
+
+void check_line(Check& check, const Module& module, Names& names,
+                const Checkers& checkers, Diagnostics& diagnostics) {
+  if (check.refinement != nullptr) {
+    check_refinement(check, module, names, diagnostics);
+  } else {
+    check_check(check, module, checkers, diagnostics);
+  }
+}
+
 }  // namespace
 
 void check_module(Parsed& parsed, Diagnostics& diagnostics) {
   Module& module = *parsed.module;
   Names names(nullptr, diagnostics);
-  for (const auto& constant : module.constants) names.add(*constant);
-  for (const auto& enumeration : module.enums) names.add(*enumeration);
+  declare_file(module, names);
   check_constants(module.constants, names, diagnostics);
 
   std::vector<Object*> objects;
-  std::vector<std::unique_ptr<ObjectChecker>> checkers;
+  Checkers checkers;
   for (std::size_t i = 0; i < module.objects.size(); ++i) {
     objects.push_back(module.objects[i].get());
     checkers.push_back(std::make_unique<ObjectChecker>(
@@ -54,12 +69,22 @@ void check_module(Parsed& parsed, Diagnostics& diagnostics) {
                    checkers[i]->expressions());
   }
   for (Check& check : module.checks) {
-    if (check.refinement != nullptr) {
-      check_refinement(check, module, names, diagnostics);
-    } else {
-      check_check(check, module, checkers, diagnostics);
-    }
+    check_line(check, module, names, checkers, diagnostics);
   }
+}
+
+// Names have meanings and types already; here they only need to be known.
+void check_added(Check& check, const Module& module, Diagnostics& diagnostics) {
+  Names names(nullptr, diagnostics);
+  declare_file(module, names);
+  std::vector<TypeUse> none;
+  Checkers checkers;
+  for (const auto& object : module.objects) {
+    checkers.push_back(
+        std::make_unique<ObjectChecker>(*object, none, names, diagnostics));
+    checkers.back()->declare();
+  }
+  check_line(check, module, names, checkers, diagnostics);
 }
 
 }  // namespace plumb::lang

@@ -16,6 +16,9 @@ namespace plumb::lang {
 // Requires: the parser found no fault.
 void check_module(Parsed& parsed, Diagnostics& diagnostics);
 
+// The same for a check that was added to a module later.
+void check_added(Check& check, const Module& module, Diagnostics& diagnostics);
+
 // Does `object` have the operations of what it implements?  Finds the
 // specification among `objects`, if it is one of the file.
 void check_implements(Object& object, const std::vector<Object*>& objects,

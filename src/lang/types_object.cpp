@@ -10,6 +10,7 @@
 namespace plumb::lang {
 void ObjectChecker::check() {
   declare();
+  check_constants(object_.constants, names_, diagnostics_);
   resolve_types();
   for (const auto& structure : object_.structs) check_fields(*structure);
   check_variables();
@@ -27,7 +28,6 @@ void ObjectChecker::declare() {
   for (const auto& structure : object_.structs) names_.add(*structure);
   for (const auto& function : object_.functions) names_.add(*function);
   for (const auto& variable : object_.variables) names_.add(*variable);
-  check_constants(object_.constants, names_, diagnostics_);
 }
 
 void ObjectChecker::resolve_types() {

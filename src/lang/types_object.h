@@ -30,13 +30,14 @@ class ObjectChecker {
   ObjectChecker& operator=(const ObjectChecker&) = delete;
 
   void check();
+  // Makes the names of the object known.
+  void declare();
 
   const Object& object() const { return object_; }
   Names& names() { return names_; }
   ExpressionChecker& expressions() { return expressions_; }
 
  private:
-  void declare();
   void resolve_types();
   void resolve(TypeUse& use);
   void resolve_name(TypeUse& use);

@@ -64,4 +64,8 @@ struct ModelResult {
   }
 };
 
+// Nobody must take a verdict about quasi factors by the construction of windows
+// for an exact one.
+void say_windows(ModelResult& result);
+
 }  // namespace plumb::report

@@ -209,6 +209,14 @@ std::string MinimumFactor::to_string() const {
                      found ? std::to_string(*found) : none);
 }
 
+void say_windows(ModelResult& result) {
+  result.condition += " by windows";
+  if (!result.outcome.hint.empty()) result.outcome.hint += "; ";
+  result.outcome.hint +=
+      "the window construction is not exact: see --relaxation in "
+      "docs/models.md";
+}
+
 std::string name_of(const ModelResult& result) {
   return result.line > 0
              ? fmt::format("{}:{}: {}", result.file, result.line, result.check)

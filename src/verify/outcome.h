@@ -18,6 +18,8 @@
 #include "lts/path.h"
 #include "lts/system.h"
 #include "spec/specification.h"
+#include "verify/event_failure.h"
+#include "verify/progress.h"
 
 namespace plumb::explore {
 class ExpansionLog;
@@ -102,7 +104,9 @@ struct Outcome {
   check::Answer answer = check::Answer::kUnknown;
   // Why not (or why nothing is known): one clause, "no order of the calls
   // explains them", "the time limit of 5 s was reached", "assertion failed".
+  // Nothing where the next field tells it.
   std::string reason;
+  std::optional<EventFailure> failure;  // assertions about events
   std::string hint;  // a way out or a warning: "the marks may be wrong"
   Statistics statistics;
   std::vector<Point> points;            // a proof by linearization points
@@ -156,9 +160,8 @@ Outcome check_order(const Question&, check::Order, const Options&, Budget&);
 // simulation (kRealTime; other orders have none).  If so, the order holds.
 Outcome check_relation(const Question&, const lts::Abstraction&, check::Order,
                        const Options&, Budget&);
-// verify/progress.cpp; the property's name as in the language.
-Outcome check_progress(const Question&, const std::string& property,
-                       const Options&, Budget&);
+// verify/progress.cpp
+Outcome check_progress(const Question&, Progress, const Options&, Budget&);
 // verify/safe.cpp: no reachable fault.
 Outcome check_safe(const Question&, const Options&, Budget&);
 

@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/input_error.h"
 #include "explore/components.h"
 #include "explore/cycle.h"
 #include "explore/explorer.h"
@@ -285,13 +284,9 @@ Outcome ProgressCheck::run() {
 
 // The whole graph is needed whatever Options::order says, and breadth-first
 // gives the shortest ways into it.
-Outcome check_progress(const Question& question, const std::string& property,
+Outcome check_progress(const Question& question, Progress property,
                        const Options& options, Budget& budget) {
-  const auto named = progress_named(property);
-  if (!named) {
-    throw InputError(fmt::format("there is no property '{}'", property));
-  }
-  return ProgressCheck(question, *named, options, budget).run();
+  return ProgressCheck(question, property, options, budget).run();
 }
 
 }  // namespace plumb::verify

@@ -3,8 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
-#include <string>
 
 #include "lts/path.h"
 #include "lts/system.h"
@@ -38,9 +36,6 @@ enum class Progress : std::uint8_t {
   kWaitFree,
   kObstructionFree,
 };
-
-// By its name in the language: "lock_free".
-std::optional<Progress> progress_named(const std::string& name);
 
 // Is `lasso` a run of the system that violates the property?  Looks at each
 // step anew; `pending` calls are read off the labels.

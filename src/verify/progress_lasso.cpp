@@ -65,14 +65,6 @@ bool cycle_violates(std::span<const Label> cycle, std::size_t process,
 
 }  // namespace
 
-std::optional<Progress> progress_named(const std::string& name) {
-  if (name == "deadlock_free") return Progress::kDeadlockFree;
-  if (name == "lock_free") return Progress::kLockFree;
-  if (name == "wait_free") return Progress::kWaitFree;
-  if (name == "obstruction_free") return Progress::kObstructionFree;
-  return std::nullopt;
-}
-
 bool violates(const lts::Lasso& lasso, Progress property,
               const lts::System& system) {
   const lts::Path& path = lasso.path;

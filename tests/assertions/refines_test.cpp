@@ -8,6 +8,7 @@
 #include "assertions/assertions.h"
 #include "lts/path.h"
 #include "oracle/refinement.h"
+#include "report/event_failure.h"
 #include "support/event_system.h"
 
 namespace plumb::assertions {
@@ -26,6 +27,11 @@ Outcome check(const lts::System& implementation,
               const Options& options = {}) {
   Budget budget;
   return refines(implementation, specification, semantics, options, budget);
+}
+
+std::string words(const Outcome& outcome) {
+  return outcome.failure ? report::reason_of(*outcome.failure, {})
+                         : outcome.reason;
 }
 
 // a and b for ever, in turn.
@@ -70,8 +76,8 @@ TEST(Refines, AnEventThatIsNotAllowedIsShownWithWhatIs) {
   system.event(2, "a", 0);
   const Outcome outcome = check(system, in_turn(), Semantics::kTraces);
   EXPECT_EQ(outcome.answer, Answer::kViolated);
-  EXPECT_EQ(outcome.reason, "the specification does not allow 'a' here");
-  EXPECT_EQ(outcome.details,
+  EXPECT_EQ(words(outcome), "the specification does not allow 'a' here");
+  EXPECT_EQ(report::details_of(*outcome.failure, {}),
             std::vector<std::string>{"the specification allows here: b"});
   ASSERT_TRUE(outcome.path);
   EXPECT_EQ(EventSystem::words(*outcome.path), "a tau a");
@@ -83,9 +89,9 @@ TEST(Refines, TheEndOfAProcessIsAStepLikeAnyOther) {
   ends.terminate(1, 2);
   stops.event(0, "a", 1);
   const Outcome outcome = check(ends, stops, Semantics::kTraces);
-  EXPECT_EQ(outcome.reason,
+  EXPECT_EQ(words(outcome),
             "the specification does not allow 'terminate' here");
-  EXPECT_EQ(outcome.details,
+  EXPECT_EQ(report::details_of(*outcome.failure, {}),
             std::vector<std::string>{"the specification allows here: nothing"});
   EXPECT_EQ(check(stops, ends, Semantics::kTraces).answer, Answer::kHolds);
   EXPECT_EQ(check(stops, ends, Semantics::kFailures).answer, Answer::kViolated);
@@ -97,11 +103,12 @@ TEST(Refines, AnInternalChoiceRefusesMoreThanAnExternalOne) {
   const Outcome outcome =
       check(choice(true), choice(false), Semantics::kFailures);
   EXPECT_EQ(outcome.answer, Answer::kViolated);
-  EXPECT_EQ(outcome.reason,
+  EXPECT_EQ(words(outcome),
             "the implementation refuses more than the specification: b");
-  EXPECT_EQ(outcome.details, (std::vector<std::string>{
-                                 "the implementation accepts only: a",
-                                 "the specification accepts at least: a, b"}));
+  EXPECT_EQ(
+      report::details_of(*outcome.failure, {}),
+      (std::vector<std::string>{"the implementation accepts only: a",
+                                "the specification accepts at least: a, b"}));
   ASSERT_TRUE(outcome.path);
   EXPECT_EQ(EventSystem::words(*outcome.path), "tau");
   EXPECT_EQ(check(choice(false), choice(true), Semantics::kFailures).answer,
@@ -138,7 +145,7 @@ TEST(Refines, WhereTheSpecificationDivergesAllIsAllowed) {
   // It has no failures, for it is never stable.
   const Outcome outcome = check(EventSystem(), chaos, Semantics::kFailures);
   EXPECT_EQ(outcome.answer, Answer::kViolated);
-  EXPECT_EQ(outcome.reason,
+  EXPECT_EQ(words(outcome),
             "the implementation comes to rest where the specification never "
             "does");
 }

@@ -10,6 +10,7 @@
 #include "assertions/assertions.h"
 #include "lts/path.h"
 #include "oracle/reachable.h"
+#include "report/event_failure.h"
 #include "support/event_system.h"
 
 namespace plumb::assertions {
@@ -138,7 +139,9 @@ TEST(Deterministic, TwoStepsOfOneNameToDifferentStatesAreNot) {
   system.event(2, "b", 2);
   const Outcome outcome = check(deterministic, system);
   EXPECT_EQ(outcome.answer, Answer::kViolated);
-  EXPECT_EQ(outcome.reason, "the last step, 'b', may lead to another state");
+  ASSERT_TRUE(outcome.failure);
+  EXPECT_EQ(report::reason_of(*outcome.failure, {}),
+            "the last step, 'b', may lead to another state");
   EXPECT_EQ(EventSystem::words(*outcome.path), "tau b");
 }
 

@@ -6,9 +6,9 @@
 #include "check/decide.h"
 #include "report/model_json.h"
 #include "report/model_text.h"
-#include "report/path_history.h"
 #include "report/result_file.h"
 #include "spec/catalogue.h"
+#include "verify/path_history.h"
 
 namespace plumb::report {
 namespace {
@@ -145,7 +145,7 @@ std::vector<Label> lost_push() {
 }
 
 TEST(PathHistory, KeepsCallsAndReturnsAndTheNumbersOfTheirSteps) {
-  const history::History h = history_of(lost_push(), {0, 1}, 2);
+  const history::History h = verify::history_of(lost_push(), {0, 1}, 2);
   ASSERT_EQ(h.size(), 3u);
   EXPECT_EQ(h.operations[0].argument, Value::integer(1));
   EXPECT_EQ(h.operations[0].process, 1u);
@@ -157,7 +157,7 @@ TEST(PathHistory, KeepsCallsAndReturnsAndTheNumbersOfTheirSteps) {
 }
 
 TEST(PathHistory, NamesOperationsAsTheSpecificationDoes) {
-  const history::History h = history_of(lost_push(), {1, 0}, 2);
+  const history::History h = verify::history_of(lost_push(), {1, 0}, 2);
   EXPECT_EQ(h.operations[0].code, 1u);
   EXPECT_EQ(h.operations[1].code, 0u);
 }
@@ -168,7 +168,7 @@ ModelResult violated() {
   result.outcome.points.clear();
   result.outcome.answer = Answer::kViolated;
   result.outcome.reason = "no order of the calls explains them";
-  result.outcome.history = history_of(lost_push(), {0, 1}, 2);
+  result.outcome.history = verify::history_of(lost_push(), {0, 1}, 2);
   result.trace = Trace{};
   TraceStep call;
   call.kind = LabelKind::kInvoke;

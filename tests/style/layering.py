@@ -20,13 +20,15 @@ MAY_INCLUDE = {
     "ltl": ["base", "text"],
     "assertions": ["base", "spec", "history", "check", "lts", "explore",
                    "verify", "ltl"],
+    "ask": ["base", "text", "spec", "history", "check", "lts", "explore",
+            "lang", "csp", "verify", "ltl", "assertions"],
     "report": ["base", "spec", "history", "check", "lts", "verify"],
     "sched": ["base"],
     "runtime": ["base", "sched", "plumb"],
     "harness": ["base", "spec", "history", "check", "report", "sched",
                 "runtime", "plumb"],
     "cli": ["base", "spec", "history", "check", "lts", "explore", "text",
-            "lang", "csp", "verify", "ltl", "assertions", "report"],
+            "lang", "csp", "verify", "ltl", "assertions", "ask", "report"],
 }
 
 # What only one folder may use, so that the choice stays in one place.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an assertion can tell of a run, so that the order of all else is free.
+// Visible steps: what partial order reduction must not reorder.
 #pragma once
 
 #include <cstdint>
@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "cli/run_check.h"
+#include "ask/question.h"
 #include "csp/ast.h"
 #include "csp/model_options.h"
 #include "ltl/parse.h"
 
-namespace plumb::cli {
+namespace plumb::ask {
 
 // What an atom of a formula stands for; none: it is an event.
 std::optional<std::uint32_t> proposition_of(const csp::Module& module,
@@ -30,7 +30,7 @@ csp::Watched watched_by(const csp::Module& module,
 // InputError.
 std::optional<csp::Observed> observed_by(const csp::Module& module,
                                          const csp::Assertion& assertion,
-                                         const HowToCheck& how,
+                                         const Question& question,
                                          std::vector<std::string>& notes);
 
-}  // namespace plumb::cli
+}  // namespace plumb::ask

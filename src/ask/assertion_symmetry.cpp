@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/assertion_symmetry.h"
+#include "ask/assertion_symmetry.h"
 
 #include <fmt/format.h>
 
 #include <utility>
 
-#include "cli/assertion_order.h"
+#include "ask/visible_steps.h"
 #include "csp/symmetry.h"
 #include "lts/permutation_number.h"
 
-namespace plumb::cli {
+namespace plumb::ask {
 
 using csp::AssertionKind;
 
 bool AssertionSymmetry::is_wanted() const {
-  return !how_.pat_counts &&
-         (how_.reductions.process_symmetry || how_.reductions.data_symmetry);
+  return !question_.pat_counts && (question_.reductions.process_symmetry ||
+                                   question_.reductions.data_symmetry);
 }
 
 // What the assertion asks of states.
@@ -59,14 +59,16 @@ std::shared_ptr<const lts::System> AssertionSymmetry::of_subject(
   if (!is_wanted()) return system;
   std::vector<csp::ProcessPtr> processes = {assertion_.subject};
   if (assertion_.other != nullptr) processes.push_back(assertion_.other);
-  alike_ = model_.alike(processes, watched(), valuation, how_.reductions);
+  alike_ = model_.alike(processes, watched(), valuation, question_.reductions);
   if (alike_.symmetry == nullptr) return system;
   for (const std::string& event : events()) {
     if (alike_.symmetry->keeps(event)) continue;
     drop(fmt::format("the formula names '{}'", event));
     return system;
   }
-  if (assertion_.kind == AssertionKind::kSatisfies && how_.fairness != "none") {
+  if (question_.property == Property::kSatisfies &&
+      question_.fairness.value_or(assertions::Fairness::kNone) !=
+          assertions::Fairness::kNone) {
     drop("fairness tells processes apart");
     return system;
   }
@@ -91,33 +93,26 @@ std::shared_ptr<const lts::System> AssertionSymmetry::of_other(
 
 namespace {
 
-// All events in a text by other names.
-std::string renamed(const std::string& text, const csp::NameSymmetry& symmetry,
-                    lts::Permutation names) {
-  std::string out, word;
-  const auto end_word = [&] {
-    out += symmetry.renamed(word, names);
-    word.clear();
-  };
-  for (const char c : text) {
-    if (c == ' ' || c == ',' || c == '\'') {
-      end_word();
-      out += c;
-    } else {
-      word += c;
-    }
+void rename(verify::EventFailure::Events& events,
+            const csp::NameSymmetry& symmetry, lts::Permutation names) {
+  for (lts::Label& event : events) {
+    if (event.kind != lts::LabelKind::kEvent) continue;
+    event.value = Value::text(
+        symmetry.renamed(std::string(event.value.as_text()), names));
   }
-  end_word();
-  return out;
+}
+
+void rename(verify::EventFailure& failure, const csp::NameSymmetry& symmetry,
+            lts::Permutation names) {
+  rename(failure.events, symmetry, names);
+  rename(failure.offered, symmetry, names);
+  for (auto& events : failure.accepted) rename(events, symmetry, names);
 }
 
 // Is the outcome about the last step, or about where it leads?
 bool names_last_step(const verify::Outcome& outcome) {
-  if (outcome.path->labels.empty()) return false;
-  const lts::Label& last = outcome.path->labels.back();
-  return last.kind == lts::LabelKind::kEvent &&
-         outcome.reason.find(fmt::format("'{}'", last.value.as_text())) !=
-             std::string::npos;
+  return outcome.failure && outcome.failure->is_of_last_step() &&
+         outcome.path->labels.back().kind == lts::LabelKind::kEvent;
 }
 
 }  // namespace
@@ -144,10 +139,7 @@ void AssertionSymmetry::complete(verify::Outcome& outcome) const {
     return;
   }
   if (outcome.lasso || outcome.path) {
-    outcome.reason = renamed(outcome.reason, symmetry, names);
-    for (std::string& detail : outcome.details) {
-      detail = renamed(detail, symmetry, names);
-    }
+    if (outcome.failure) rename(*outcome.failure, symmetry, names);
     return;
   }
   outcome.answer = check::Answer::kUnknown;
@@ -155,4 +147,4 @@ void AssertionSymmetry::complete(verify::Outcome& outcome) const {
   outcome.hint = "--no-symmetry --no-data-symmetry does without them";
 }
 
-}  // namespace plumb::cli
+}  // namespace plumb::ask

@@ -1,28 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/condition_check.h"
+#include "ask/condition.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <string>
 
 #include "base/input_error.h"
 
-namespace plumb::cli {
+namespace plumb::ask {
 
 namespace {
 
-constexpr std::array<std::string_view, 6> kOthers = {
-    "safe",      "deadlock_free",    "lock_free",
-    "wait_free", "obstruction_free", "satisfies"};
-
-[[noreturn]] void reject(const LoadedCheck& loaded, const std::string& what,
+[[noreturn]] void reject(const lang::Check& check, const std::string& what,
                          const std::string& hint) {
-  reject_check(
-      loaded,
-      InputError(loaded.module->source->place(loaded.check->property_span),
-                 what, hint));
+  throw InputError(check.source->place(check.property_span), what, hint);
 }
 
 bool relaxes(const check::Condition& condition, const std::string& operation) {
@@ -36,7 +28,7 @@ bool relaxes(const check::Condition& condition, const std::string& operation) {
 }
 
 // A take that found nothing is in no class, and nobody sees whether it did.
-void refuse_silent_takes(const LoadedCheck& check, const lang::Model& model,
+void refuse_silent_takes(const lang::Check& check, const lang::Model& model,
                          const check::Condition& condition) {
   for (const std::uint16_t code : model.silent_takes) {
     const std::string name(model.specification->operations()[code].name);
@@ -51,25 +43,29 @@ void refuse_silent_takes(const LoadedCheck& check, const lang::Model& model,
 
 }  // namespace
 
-bool is_condition(std::string_view property) {
-  return std::find(kOthers.begin(), kOthers.end(), property) == kOthers.end();
+check::Condition condition_of(const lang::Check& check) {
+  try {
+    return check::parse_condition(check.property);
+  } catch (const InputError& error) {
+    reject(check, error.what(), error.hint());
+  }
 }
 
-AskedCondition asked_condition(const LoadedCheck& check,
+AskedCondition asked_condition(const lang::Check& check,
                                const lang::Model& model,
+                               const check::Condition& condition,
                                check::Construction construction) {
-  const std::string& property = check.check->property;
   if (!model.specification) {
     reject(check,
            fmt::format("'{}' implements nothing, so there is nothing that it "
                        "could be {} to",
-                       check.check->object_name, property),
+                       check.object_name, check.property),
            "write 'object NAME implements SPECIFICATION'");
   }
   AskedCondition asked;
   asked.universe.arguments = model.arguments;
+  asked.condition = condition;
   try {
-    asked.condition = check::parse_condition(property);
     refuse_silent_takes(check, model, asked.condition);
     check::require_factors_fit(asked.condition, *model.specification);
     asked.object = check::relaxed_for_models(
@@ -78,7 +74,7 @@ AskedCondition asked_condition(const LoadedCheck& check,
     reject(check, error.what(), error.hint());
   }
   if (asked.condition.order == check::Order::kProgram &&
-      check.check->operations == nullptr) {
+      check.operations == nullptr) {
     reject(check, "sequential consistency needs a bound on operations",
            "write '... with 2 processes, 2 operations;'");
   }
@@ -136,15 +132,15 @@ bool add_values(const history::History& history, const lang::Model& model,
   return added;
 }
 
-verify::Busy busy_bound(const LoadedCheck& check, const lang::Model& model,
+verify::Busy busy_bound(const lang::Check& check, const lang::Model& model,
                         check::Order order) {
   if (order != check::Order::kQuiescent &&
       order != check::Order::kQuiescentAndProgram) {
     return {};
   }
   if (model.busy > 0) return {.most = model.busy, .by_user = true};
-  if (check.check->operations != nullptr) return {};
+  if (check.operations != nullptr) return {};
   return verify::Busy::by_default(model.system->processes());
 }
 
-}  // namespace plumb::cli
+}  // namespace plumb::ask

@@ -2,20 +2,15 @@
 // Conditions on models: what a check line asks of its object.
 #pragma once
 
-#include <string_view>
-
 #include "check/condition.h"
 #include "check/relaxation.h"
-#include "cli/model_checks.h"
 #include "history/history.h"
+#include "lang/ast.h"
 #include "lang/model.h"
 #include "spec/specification.h"
 #include "verify/outcome.h"
 
-namespace plumb::cli {
-
-// Is it a condition, and not `safe` or a progress property?
-bool is_condition(std::string_view property);
+namespace plumb::ask {
 
 struct AskedCondition {
   check::Condition condition;
@@ -25,10 +20,14 @@ struct AskedCondition {
   spec::SpecificationPtr object;
 };
 
-// Requires: the property of the check is a condition.  Throws InputError if
-// it does not fit the object, or cannot be decided on models.
-AskedCondition asked_condition(const LoadedCheck& check,
+// What the check says, if that is a condition.  Throws InputError.
+check::Condition condition_of(const lang::Check& check);
+
+// Throws InputError if the condition does not fit the object, or cannot be
+// decided on models.
+AskedCondition asked_condition(const lang::Check& check,
                                const lang::Model& model,
+                               const check::Condition& condition,
                                check::Construction construction);
 
 // May an object that satisfies the condition give an item before it got it, or
@@ -42,7 +41,7 @@ bool add_values(const history::History& history, const lang::Model& model,
                 check::Construction construction, AskedCondition& asked);
 
 // The bound on busy periods, if the condition has them.
-verify::Busy busy_bound(const LoadedCheck& check, const lang::Model& model,
+verify::Busy busy_bound(const lang::Check& check, const lang::Model& model,
                         check::Order order);
 
-}  // namespace plumb::cli
+}  // namespace plumb::ask

@@ -9,7 +9,7 @@
 #include "history/history.h"
 #include "lts/system.h"
 
-namespace plumb::report {
+namespace plumb::verify {
 
 // Labels that are internal leave no mark in it.  Lines are the numbers of the
 // steps, from 1.  `codes` gives for each operation of the system its index in
@@ -18,4 +18,4 @@ history::History history_of(std::span<const lts::Label> labels,
                             const std::vector<std::uint16_t>& codes,
                             std::size_t processes);
 
-}  // namespace plumb::report
+}  // namespace plumb::verify

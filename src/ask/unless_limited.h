@@ -7,7 +7,7 @@
 #include "base/limit_error.h"
 #include "verify/outcome.h"
 
-namespace plumb::cli {
+namespace plumb::ask {
 
 // What `decide` gives, or `unknown`.
 template <typename Decide>
@@ -26,4 +26,4 @@ verify::Outcome unless_limited(Decide decide) {
   }
 }
 
-}  // namespace plumb::cli
+}  // namespace plumb::ask

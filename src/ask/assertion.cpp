@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/run_assertion.h"
-
+// Assertions of CSP# models: which reductions fit which, and what decides.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,78 +7,42 @@
 #include <set>
 #include <utility>
 
+#include "ask/assertion_symmetry.h"
+#include "ask/formula.h"
+#include "ask/subject.h"
+#include "ask/unless_limited.h"
+#include "ask/visible_steps.h"
 #include "assertions/journal_log.h"
 #include "base/input_error.h"
 #include "base/limit_error.h"
-#include "cli/assertion_order.h"
-#include "cli/assertion_symmetry.h"
-#include "cli/common.h"
-#include "cli/csp_checks.h"
-#include "cli/formula_check.h"
-#include "cli/unless_limited.h"
 #include "csp/event_names.h"
 #include "csp/model.h"
 #include "lts/path_system.h"
 #include "text/diagnostics.h"
 
-namespace plumb::cli {
+namespace plumb::ask {
 
 namespace {
 
+using assertions::Semantics;
 using csp::AssertionKind;
-
-std::string condition_of(const csp::Assertion& assertion) {
-  switch (assertion.kind) {
-    case AssertionKind::kDeadlockFree:
-      return "deadlockfree";
-    case AssertionKind::kDivergenceFree:
-      return "divergencefree";
-    case AssertionKind::kDeterministic:
-      return "deterministic";
-    case AssertionKind::kNonterminating:
-      return "nonterminating";
-    case AssertionKind::kReaches:
-      return "reaches";
-    case AssertionKind::kSatisfies:
-      return "satisfies";
-    case AssertionKind::kRefines:
-      break;
-  }
-  return assertion.model == csp::Behaviours::kTraces     ? "refines"
-         : assertion.model == csp::Behaviours::kFailures ? "refines<F>"
-                                                         : "refines<FD>";
-}
-
-// PAT knows no expectations, so ours stand in a comment behind the assertion.
-std::optional<check::Answer> expectation(const csp::Module& module,
-                                         const csp::Assertion& assertion) {
-  const std::string_view text = module.source->text();
-  const std::size_t begin = assertion.span.begin + assertion.span.length;
-  const std::string_view rest =
-      text.substr(begin, text.find('\n', begin) - begin);
-  for (const auto answer : {check::Answer::kHolds, check::Answer::kViolated,
-                            check::Answer::kUnknown}) {
-    const std::string words =
-        std::string("// expect ") + check::to_string(answer);
-    if (rest.find(words) != rest.npos) return answer;
-  }
-  return std::nullopt;
-}
 
 // One run of the tool's question about one assertion.
 class AssertionRun {
  public:
-  AssertionRun(const LoadedCheck& loaded, const HowToCheck& how, Budget& budget)
-      : module_(*loaded.csp),
-        assertion_(*loaded.assertion),
-        how_(how),
+  AssertionRun(const std::shared_ptr<const csp::Module>& module,
+               const csp::Assertion& assertion, const Question& question,
+               Budget& budget)
+      : module_(*module),
+        assertion_(assertion),
+        question_(question),
         budget_(budget),
-        model_(loaded.csp,
-               {.pat_identity = how.pat_counts,
-                .reset_dead_variables = !how.pat_counts && !how.keep_dead,
-                .partial_order = how.reductions.partial_order !=
-                                 lts::Reductions::PartialOrder::kNone}),
-        symmetry_(model_, assertion_, how_) {}
+        model_(module, {.pat_identity = question.pat_counts,
+                        .reset_dead_variables =
+                            !question.pat_counts && !question.keep_dead,
+                        .partial_order = question.reductions.partial_order !=
+                                         lts::Reductions::PartialOrder::kNone}),
+        symmetry_(model_, assertion_, question_) {}
 
   verify::Outcome decide();
   // Reductions that are off, and why.
@@ -89,7 +52,7 @@ class AssertionRun {
     return all;
   }
   // What the runs of an outcome are runs of.
-  const lts::System& system() const { return *system_; }
+  const std::shared_ptr<const lts::System>& system() const { return system_; }
   // Gives a run back the values that were forgotten in it; from now on
   // system() has them, too.
   void complete(verify::Outcome& outcome);
@@ -115,7 +78,7 @@ class AssertionRun {
 
   const csp::Module& module_;
   const csp::Assertion& assertion_;
-  HowToCheck how_;
+  Question question_;
   Budget& budget_;
   csp::Model model_;
   AssertionSymmetry symmetry_;
@@ -147,7 +110,7 @@ void AssertionRun::complete(verify::Outcome& outcome) {
 // which of two things is nearer another one.  So where anything was found, all
 // steps are taken, up to there.
 verify::Outcome AssertionRun::decide() {
-  observed_ = observed_by(module_, assertion_, how_, notes_);
+  observed_ = observed_by(module_, assertion_, question_, notes_);
   if (!observed_) return search();
   std::optional<verify::Outcome> found;
   try {
@@ -158,15 +121,15 @@ verify::Outcome AssertionRun::decide() {
   if (found && !found->path && !found->lasso) return *found;
   observed_.reset();
   const std::optional<std::size_t> valuation = valuation_;
-  const std::uint64_t limit = how_.options.state_limit;
+  const std::uint64_t limit = question_.search.state_limit;
   if (found) {
     // The verdict is there: other assertions need the time more.
     constexpr std::uint64_t kFew = 50'000;
     const std::uint64_t share = kFew + 10 * found->statistics.states;
-    how_.options.state_limit = limit == 0 ? share : std::min(limit, share);
+    question_.search.state_limit = limit == 0 ? share : std::min(limit, share);
   }
   verify::Outcome nearest = search();
-  how_.options.state_limit = limit;
+  question_.search.state_limit = limit;
   if (!found || nearest.answer != check::Answer::kUnknown || nearest.path) {
     return nearest;
   }
@@ -193,9 +156,10 @@ verify::Outcome AssertionRun::without_symmetry(verify::Outcome found) {
   constexpr std::uint64_t kQuick = 10'000, kMost = 50'000;
   if (!symmetry_.is_used() || found.statistics.states > kQuick) return found;
   const std::optional<std::size_t> valuation = valuation_;
-  const HowToCheck how = how_;
-  how_.reductions.process_symmetry = how_.reductions.data_symmetry = false;
-  std::uint64_t& limit = how_.options.state_limit;
+  const Question question = question_;
+  question_.reductions.process_symmetry = question_.reductions.data_symmetry =
+      false;
+  std::uint64_t& limit = question_.search.state_limit;
   limit = limit == 0 ? kMost : std::min(limit, kMost);
   std::optional<verify::Outcome> plain;
   try {
@@ -203,7 +167,7 @@ verify::Outcome AssertionRun::without_symmetry(verify::Outcome found) {
   } catch (const LimitError&) {
     // It has no value somewhere that symmetry leaves out.
   }
-  how_ = how;
+  question_ = question;
   if (plain && plain->answer == found.answer && (plain->path || plain->lasso)) {
     return *plain;
   }
@@ -232,13 +196,13 @@ std::shared_ptr<const lts::System> AssertionRun::system_of(
 verify::Outcome AssertionRun::ask(const lts::System& system) {
   switch (assertion_.kind) {
     case AssertionKind::kDeadlockFree:
-      return assertions::deadlock_free(system, how_.options, budget_);
+      return assertions::deadlock_free(system, question_.search, budget_);
     case AssertionKind::kDivergenceFree:
-      return assertions::divergence_free(system, how_.options, budget_);
+      return assertions::divergence_free(system, question_.search, budget_);
     case AssertionKind::kDeterministic:
-      return assertions::deterministic(system, how_.options, budget_);
+      return assertions::deterministic(system, question_.search, budget_);
     case AssertionKind::kNonterminating:
-      return assertions::nonterminating(system, how_.options, budget_);
+      return assertions::nonterminating(system, question_.search, budget_);
     case AssertionKind::kReaches:
       return reaches(system);
     default:
@@ -264,7 +228,7 @@ verify::Outcome AssertionRun::judge(const lts::Path& run,
   if (needs_end && (back_to || !is_stuck(run.states.back()))) return outcome;
   if (assertion_.kind == AssertionKind::kDeterministic ||
       (assertion_.kind == AssertionKind::kRefines &&
-       assertion_.model != csp::Behaviours::kTraces)) {
+       question_.semantics != Semantics::kTraces)) {
     return decide();  // what else is possible in a state matters, too
   }
   outcome = assertion_.kind == AssertionKind::kRefines ? refines(steps, 0)
@@ -289,7 +253,7 @@ verify::Outcome AssertionRun::reaches(const lts::System& system) {
       [this](lts::StateView state) {
         return model_.holds(assertion_.proposition, state);
       },
-      extreme, how_.options, budget_);
+      extreme, question_.search, budget_);
 }
 
 assertions::Proposition AssertionRun::meaning_of(const ltl::Atom& atom) const {
@@ -323,24 +287,19 @@ verify::Outcome AssertionRun::satisfies(const lts::System& system) {
       system,
       {*module_.source, assertion_.formula_span,
        [this](const ltl::Atom& atom) { return meaning_of(atom); },
-       how_.fairness},
-      how_.options, budget_);
+       question_.fairness.value_or(assertions::Fairness::kNone)},
+      question_.search, budget_);
 }
 
 verify::Outcome AssertionRun::refines(const lts::System& system,
                                       std::size_t valuation) {
-  using assertions::Semantics;
-  const Semantics semantics = assertion_.model == csp::Behaviours::kTraces
-                                  ? Semantics::kTraces
-                              : assertion_.model == csp::Behaviours::kFailures
-                                  ? Semantics::kFailures
-                                  : Semantics::kFailuresDivergences;
   valuation_ = valuation;
   const auto other = symmetry_.of_other(system_of(*assertion_.other));
-  if (how_.pat_counts && semantics == Semantics::kTraces) {
-    return assertions::pat_refines(system, *other, how_.options, budget_);
+  if (question_.pat_counts && question_.semantics == Semantics::kTraces) {
+    return assertions::pat_refines(system, *other, question_.search, budget_);
   }
-  return assertions::refines(system, *other, semantics, how_.options, budget_);
+  return assertions::refines(system, *other, question_.semantics,
+                             question_.search, budget_);
 }
 
 // Both sides begin with the same values of the variables.
@@ -368,60 +327,136 @@ verify::Outcome AssertionRun::refines() {
   return outcome;
 }
 
+class AssertionLine final : public Subject {
+ public:
+  AssertionLine(std::shared_ptr<const csp::Module> module,
+                const csp::Assertion& assertion)
+      : module_(std::move(module)), assertion_(assertion) {}
+
+  Question question() const override;
+  Outcome answer(const Question& question, Budget& budget) const override;
+  Whole whole() const override {
+    return {csp::Model(module_, {}).system(*assertion_.subject), nullptr, {}};
+  }
+  std::shared_ptr<const lts::System> reduced(const Question&) const override {
+    return nullptr;
+  }
+  Outcome judge(const Question& question, const Run& run,
+                Budget& budget) const override;
+  std::optional<check::Answer> expected() const override;
+  const text::Source& source() const override { return *module_->source; }
+  Place place() const override {
+    return module_->source->place(assertion_.span);
+  }
+  std::string property_text(const Question& question) const override;
+  std::string text(const Question&) const override { return assertion_.text; }
+
+ private:
+  std::shared_ptr<const csp::Module> module_;
+  const csp::Assertion& assertion_;  // of the module
+};
+
+Property property_of(AssertionKind kind) {
+  switch (kind) {
+    case AssertionKind::kDeadlockFree:
+      return Property::kDeadlockFree;
+    case AssertionKind::kDivergenceFree:
+      return Property::kDivergenceFree;
+    case AssertionKind::kDeterministic:
+      return Property::kDeterministic;
+    case AssertionKind::kNonterminating:
+      return Property::kNonterminating;
+    case AssertionKind::kReaches:
+      return Property::kReaches;
+    case AssertionKind::kSatisfies:
+      return Property::kSatisfies;
+    case AssertionKind::kRefines:
+      break;
+  }
+  return Property::kRefines;
+}
+
+Question AssertionLine::question() const {
+  Question out;
+  out.property = property_of(assertion_.kind);
+  out.semantics = assertion_.model == csp::Behaviours::kTraces
+                      ? Semantics::kTraces
+                  : assertion_.model == csp::Behaviours::kFailures
+                      ? Semantics::kFailures
+                      : Semantics::kFailuresDivergences;
+  return out;
+}
+
+Outcome AssertionLine::answer(const Question& question, Budget& budget) const {
+  Question logged = question;
+  std::optional<assertions::JournalLog> log;
+  if (question.search.journal != nullptr) {
+    logged.search.log = &log.emplace(*question.search.journal);
+  }
+  AssertionRun run(module_, assertion_, logged, budget);
+  Outcome out;
+  out.found = unless_limited([&] { return run.decide(); });
+  out.notes = run.notes();
+  if (log && out.found.answer == check::Answer::kUnknown) log->save();
+  if (out.found.lasso || out.found.path) run.complete(out.found);
+  if (out.found.lasso || out.found.path) out.system = run.system();
+  return out;
+}
+
+Outcome AssertionLine::judge(const Question& question, const Run& run,
+                             Budget& budget) const {
+  Question plain = question;
+  plain.keep_dead = true;
+  plain.reductions = lts::Reductions::none();
+  Outcome out;
+  AssertionRun asked(module_, assertion_, plain, budget);
+  out.found = asked.judge(run.path, run.back_to);
+  out.system = asked.system();
+  return out;
+}
+
+// PAT knows no expectations, so ours stand in a comment behind the assertion.
+std::optional<check::Answer> AssertionLine::expected() const {
+  const std::string_view text = source().text();
+  const std::size_t begin = assertion_.span.begin + assertion_.span.length;
+  const std::string_view rest =
+      text.substr(begin, text.find('\n', begin) - begin);
+  for (const auto answer : {check::Answer::kHolds, check::Answer::kViolated,
+                            check::Answer::kUnknown}) {
+    const std::string words =
+        std::string("// expect ") + check::to_string(answer);
+    if (rest.find(words) != rest.npos) return answer;
+  }
+  return std::nullopt;
+}
+
+std::string AssertionLine::property_text(const Question&) const {
+  switch (assertion_.kind) {
+    case AssertionKind::kDeadlockFree:
+      return "deadlockfree";
+    case AssertionKind::kDivergenceFree:
+      return "divergencefree";
+    case AssertionKind::kDeterministic:
+      return "deterministic";
+    case AssertionKind::kNonterminating:
+      return "nonterminating";
+    case AssertionKind::kReaches:
+      return "reaches";
+    case AssertionKind::kSatisfies:
+      return "satisfies";
+    case AssertionKind::kRefines:
+      break;
+  }
+  return assertion_.model == csp::Behaviours::kTraces     ? "refines"
+         : assertion_.model == csp::Behaviours::kFailures ? "refines<F>"
+                                                          : "refines<FD>";
+}
+
 }  // namespace
 
-report::ModelResult blank_assertion(const LoadedCheck& loaded) {
-  report::ModelResult result;
-  result.file = loaded.file;
-  result.line = loaded.line;
-  result.check = loaded.text;
-  result.condition = condition_of(*loaded.assertion);
-  result.expect = expectation(*loaded.csp, *loaded.assertion);
-  return result;
+SubjectPtr subject(std::shared_ptr<const csp::Module> module,
+                   const csp::Assertion& assertion) {
+  return std::make_shared<AssertionLine>(std::move(module), assertion);
 }
 
-verify::Outcome judge_run(const LoadedCheck& loaded, const lts::Path& run,
-                          std::optional<std::size_t> back_to, Budget& budget) {
-  HowToCheck how;
-  how.keep_dead = true;
-  how.reductions = lts::Reductions::none();
-  return AssertionRun(loaded, how, budget).judge(run, back_to);
-}
-
-report::ModelResult run_assertion(const LoadedCheck& loaded,
-                                  const HowToCheck& how, Budget budget) {
-  report::ModelResult result = blank_assertion(loaded);
-  HowToCheck logged = how;
-  std::optional<assertions::JournalLog> log;
-  if (how.options.journal != nullptr) {
-    logged.options.log = &log.emplace(*how.options.journal);
-  }
-  AssertionRun run(loaded, logged, budget);
-  result.outcome = unless_limited([&] { return run.decide(); });
-  result.notes = run.notes();
-  if (log && result.outcome.answer == check::Answer::kUnknown) log->save();
-  result.peak_memory_bytes = peak_resident_bytes();
-  const verify::Outcome& outcome = result.outcome;
-  if (!outcome.lasso && !outcome.path) return result;
-  run.complete(result.outcome);
-  if (!outcome.lasso && !outcome.path) return result;
-  report::Trace trace;
-  trace.file = loaded.file;
-  trace.line = loaded.line;
-  trace.check = loaded.text;
-  trace.reason = outcome.reason;
-  if (outcome.lasso) {
-    report::describe_lasso(run.system(), *outcome.lasso, trace);
-    trace.stuck.reset();  // a formula is of all processes, not of one
-  } else {
-    report::describe_path(run.system(), *outcome.path, trace);
-  }
-  result.trace = std::move(trace);
-  if (loaded.file != "<stdin>") {
-    result.replay = fmt::format("plumb verify {} {}", loaded.arguments,
-                                file_in_quotes(loaded.file));
-  }
-  return result;
-}
-
-}  // namespace plumb::cli
+}  // namespace plumb::ask

@@ -1,23 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/formula_check.h"
+#include "ask/formula.h"
 
 #include "ltl/parse.h"
 
-namespace plumb::cli {
-
-namespace {
-
-assertions::Fairness fairness_of(const std::string& word) {
-  using assertions::Fairness;
-  return word == "weak"           ? Fairness::kWeakProcess
-         : word == "strong"       ? Fairness::kStrongProcess
-         : word == "global"       ? Fairness::kStrongGlobal
-         : word == "weak-event"   ? Fairness::kWeakEvent
-         : word == "strong-event" ? Fairness::kStrongEvent
-                                  : Fairness::kNone;
-}
-
-}  // namespace
+namespace plumb::ask {
 
 verify::Outcome decide_formula(const lts::System& system,
                                const AskedFormula& asked,
@@ -28,7 +14,7 @@ verify::Outcome decide_formula(const lts::System& system,
   for (const ltl::Atom& atom : property.atoms) {
     temporal.atoms.push_back(asked.meaning(atom));
   }
-  temporal.fairness = fairness_of(asked.fairness);
+  temporal.fairness = asked.fairness;
   verify::Outcome outcome =
       assertions::satisfies(system, temporal, options, budget);
   for (const ltl::Remark& remark : property.remarks) {
@@ -37,4 +23,4 @@ verify::Outcome decide_formula(const lts::System& system,
   return outcome;
 }
 
-}  // namespace plumb::cli
+}  // namespace plumb::ask

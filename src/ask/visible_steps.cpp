@@ -1,24 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/assertion_order.h"
+#include "ask/visible_steps.h"
 
 #include <memory>
 #include <utility>
 
 #include "ltl/stutter.h"
 
-namespace plumb::cli {
+namespace plumb::ask {
 
 namespace {
 
 using csp::AssertionKind;
 using Events = csp::Observed::Events;
 
+bool is_fair(const Question& question) {
+  return question.fairness.value_or(assertions::Fairness::kNone) !=
+         assertions::Fairness::kNone;
+}
+
 // An event is true just after it, and no longer after any other step; so steps
 // that nobody sees are letters without atoms.  A proposition keeps its value.
 std::optional<csp::Observed> observed_by_formula(
     const csp::Module& module, const csp::Assertion& assertion,
-    const HowToCheck& how, std::string& why) {
-  if (how.fairness != "none") {
+    const Question& question, std::string& why) {
+  if (is_fair(question)) {
     why = "fairness is about all steps";
     return std::nullopt;
   }
@@ -82,10 +87,10 @@ csp::Watched watched_by(const csp::Module& module,
 
 std::optional<csp::Observed> observed_by(const csp::Module& module,
                                          const csp::Assertion& assertion,
-                                         const HowToCheck& how,
+                                         const Question& question,
                                          std::vector<std::string>& notes) {
-  if (how.pat_counts ||
-      how.reductions.partial_order == lts::Reductions::PartialOrder::kNone) {
+  if (question.pat_counts || question.reductions.partial_order ==
+                                 lts::Reductions::PartialOrder::kNone) {
     return std::nullopt;
   }
   switch (assertion.kind) {
@@ -105,9 +110,9 @@ std::optional<csp::Observed> observed_by(const csp::Module& module,
       break;
   }
   std::string why;
-  const auto observed = observed_by_formula(module, assertion, how, why);
+  const auto observed = observed_by_formula(module, assertion, question, why);
   if (!observed) notes.push_back("partial order reduction is off: " + why);
   return observed;
 }
 
-}  // namespace plumb::cli
+}  // namespace plumb::ask

@@ -8,20 +8,20 @@
 #include <string>
 #include <vector>
 
-#include "cli/run_check.h"
+#include "ask/question.h"
 #include "csp/model.h"
 #include "csp/symmetry_systems.h"
 #include "lts/system.h"
 #include "verify/outcome.h"
 
-namespace plumb::cli {
+namespace plumb::ask {
 
 class AssertionSymmetry {
  public:
   // All must last.
   AssertionSymmetry(const csp::Model& model, const csp::Assertion& assertion,
-                    const HowToCheck& how)
-      : model_(model), assertion_(assertion), how_(how) {}
+                    const Question& question)
+      : model_(model), assertion_(assertion), question_(question) {}
 
   // What to search instead of the subject's system: itself, if nothing is
   // interchangeable.
@@ -46,9 +46,9 @@ class AssertionSymmetry {
 
   const csp::Model& model_;
   const csp::Assertion& assertion_;
-  const HowToCheck& how_;
+  const Question& question_;
   csp::Alike alike_;
   std::shared_ptr<const csp::QuotientSystem> quotient_;
 };
 
-}  // namespace plumb::cli
+}  // namespace plumb::ask

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/path_history.h"
+#include "verify/path_history.h"
 
 #include <optional>
 
-namespace plumb::report {
+namespace plumb::verify {
 
 history::History history_of(std::span<const lts::Label> labels,
                             const std::vector<std::uint16_t>& codes,
@@ -38,4 +38,4 @@ history::History history_of(std::span<const lts::Label> labels,
   return history;
 }
 
-}  // namespace plumb::report
+}  // namespace plumb::verify

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <functional>
-#include <string>
 
 #include "assertions/assertions.h"
 #include "base/budget.h"
@@ -12,7 +11,7 @@
 #include "text/source.h"
 #include "verify/outcome.h"
 
-namespace plumb::cli {
+namespace plumb::ask {
 
 // What an atom of a formula means.  Throws InputError.
 using AtomMeaning = std::function<assertions::Proposition(const ltl::Atom&)>;
@@ -21,7 +20,7 @@ struct AskedFormula {
   const text::Source& source;
   text::Span span;  // of the formula
   AtomMeaning meaning;
-  std::string fairness;  // as --fairness has it
+  assertions::Fairness fairness = assertions::Fairness::kNone;
 };
 
 // Whether each run of the system satisfies a formula.  Throws InputError.
@@ -29,4 +28,4 @@ verify::Outcome decide_formula(const lts::System& system,
                                const AskedFormula& asked,
                                const verify::Options& options, Budget& budget);
 
-}  // namespace plumb::cli
+}  // namespace plumb::ask

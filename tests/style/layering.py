@@ -36,16 +36,32 @@ HEADERS_OF = {"CLI/": "cli", "simdjson": "history", "zlib.h": "history",
               "nlohmann/": "report"}
 
 
+INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)')
+
+
+def includes(file):
+    """Number of the line, whether it is quoted and target of each include."""
+    for number, line in enumerate(file.read_text().splitlines(), 1):
+        include = INCLUDE.match(line)
+        if include:
+            yield number, include[1] == '"', include[2]
+
+
 def fault_of(folder, quoted, target):
     """What is wrong with src/FOLDER including this target, or None."""
+    parts = target.split("/")
+    if ".." in parts or "." in parts:
+        return f"{target} goes another way than from the src root"
     for prefix, owner in HEADERS_OF.items():
         if target.startswith(prefix) and folder != owner:
             return f"only {owner}/ may include {target}"
+    other = parts[0]
     if not quoted:
+        if other in MAY_INCLUDE and len(parts) > 1:
+            return f"<{target}> is one of ours: write it in quotes"
         return None
-    if "/" not in target:
+    if len(parts) == 1:
         return f'"{target}" must be included from the src root'
-    other = target.split("/")[0]
     if other != folder and other not in MAY_INCLUDE[folder]:
         return f"{folder}/ may not include {other}/"
     return None
@@ -60,12 +76,10 @@ def faults(root):
         if folder not in MAY_INCLUDE:
             yield f"{place}:1: layering.py does not know the folder {folder}/"
             continue
-        for number, line in enumerate(file.read_text().splitlines(), 1):
-            include = re.match(r'\s*#\s*include\s*([<"])([^>"]+)', line)
-            if include:
-                fault = fault_of(folder, include[1] == '"', include[2])
-                if fault:
-                    yield f"{place}:{number}: {fault}"
+        for number, quoted, target in includes(file):
+            fault = fault_of(folder, quoted, target)
+            if fault:
+                yield f"{place}:{number}: {fault}"
 
 
 if __name__ == "__main__":

@@ -30,6 +30,7 @@ GOOD = {
     "src/check/decide.cpp": unit(
         '#include "base/value.h"\n\n// As in [Lowe17, p. 3].\n'
         "int decide() { return one(); }\n"),
+    "src/base/door.txt": "value.h\n",
     "docs/references.bib": "@article{Lowe17,\n  year = 2017\n}\n",
     "tools/tidy": "#!/bin/bash\n# SPDX-License-Identifier: Apache-2.0\n"
                   "# Tidies up.\ntrue\n",
@@ -50,6 +51,20 @@ PLANTED = [
      "src/check/json.cpp:3: only history/ may include simdjson.h"),
     ("layering", "src/misc/x.cpp", unit(""),
      "src/misc/x.cpp:1: layering.py does not know the folder misc/"),
+    ("layering", "src/base/angle.cpp", unit("#include <check/decide.h>\n"),
+     "src/base/angle.cpp:3: <check/decide.h> is one of ours: write it in"),
+    ("layering", "src/base/way.cpp",
+     unit('#include "base/../check/decide.h"\n'),
+     "src/base/way.cpp:3: base/../check/decide.h goes another way"),
+    ("layering", "src/base/round.cpp",
+     unit("#include <fmt/../check/decide.h>\n"),
+     "src/base/round.cpp:3: fmt/../check/decide.h goes another way"),
+    ("doors", "src/check/inside.cpp", unit('#include "base/inner.h"\n'),
+     "src/check/inside.cpp:3: base/inner.h is not in the door of base/"),
+    ("doors", "src/check/door.txt", "decide.cpp\n",
+     "src/check/door.txt:1: nobody outside includes decide.cpp"),
+    ("doors", "src/check/door.txt", "gone.h\n",
+     "src/check/door.txt:1: there is no gone.h"),
     ("sizes", "src/base/long.h", header("\n" * 297),
      "src/base/long.h:1: 301 lines; the limit is 300"),
     ("sizes", "src/base/long.cpp", unit("\n" * 799),
@@ -191,6 +206,27 @@ class StyleTests(unittest.TestCase):
                    unit('#include <string>\n\n#include "base/late.h"\n'))
         self.assert_reports("src/base/late.h:1: does not compile alone",
                             "headers")
+
+    def test_a_symbol_of_a_folder_above_is_reported(self):
+        build = self.root / "build"
+        build.mkdir()
+
+        def library(folder, text):
+            source = build / f"{folder}.cpp"
+            source.write_text(text)
+            subprocess.run(["c++", "-c", source.name], cwd=build, check=True)
+            subprocess.run(["ar", "rcs", f"libplumb_{folder}.a",
+                            f"{folder}.o"], cwd=build, check=True)
+
+        base = "namespace plumb { int decide(); int one() { return 1; } }\n"
+        check = ("namespace plumb { int one();"
+                 " int decide() { return one(); } }\n")
+        library("base", base)
+        library("check", check)
+        self.assert_accepts("symbols", str(build))
+        library("base", base.replace("return 1", "return decide()"))
+        self.assert_reports("src/base:1: base/ may not use check/: _ZN5plumb6",
+                            "symbols", str(build))
 
     def test_an_unused_variable_is_reported_by_clang(self):
         if not shutil.which("clang++"):

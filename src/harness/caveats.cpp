@@ -44,12 +44,17 @@ std::vector<std::string> lines_of(const runtime::WeakOrders& orders) {
   return lines;
 }
 
-std::string about_memory(const std::vector<std::string>& lines) {
+std::string about_memory(const std::vector<std::string>& lines,
+                         sched::MemoryModel memory) {
+  if (memory == sched::MemoryModel::kRc11) {
+    return "for the memory model of C++ (RC11: no load buffering)";
+  }
+  const bool is_tso = memory == sched::MemoryModel::kTso;
   const std::size_t shown = std::min(lines.size(), kMostShown);
   const bool more = lines.size() > shown;
   return fmt::format(
-      "for sequentially consistent memory; weaker orders at {}{} were not "
-      "explored",
+      "for {} memory; weaker orders at {}{} were not explored",
+      is_tso ? "x86's (TSO)" : "sequentially consistent",
       fmt::join(lines.begin(),
                 lines.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
       more ? fmt::format(" and {} other lines", lines.size() - shown) : "");
@@ -58,11 +63,16 @@ std::string about_memory(const std::vector<std::string>& lines) {
 }  // namespace
 
 Caveats caveats_of(const test::Case& test, const spec::Specification* object,
-                   const ProgramList& list, const Statistics& statistics) {
+                   const ProgramList& list, const Statistics& statistics,
+                   sched::MemoryModel memory) {
   Caveats out;
   if (statistics.weak_orders.count > 0) {
     out.weaker_orders = lines_of(statistics.weak_orders);
-    out.clauses.push_back(about_memory(out.weaker_orders));
+    out.clauses.push_back(about_memory(out.weaker_orders, memory));
+    if (statistics.frees && memory != sched::MemoryModel::kSc) {
+      out.clauses.push_back(
+          "what was freed was used again under sequential consistency only");
+    }
   }
   if (!list.renamed_values.empty()) {
     std::vector<std::string> values;

@@ -23,6 +23,7 @@ struct Caveats {
 
 // `object` is null for a free-form test.
 Caveats caveats_of(const test::Case& test, const spec::Specification* object,
-                   const ProgramList& list, const Statistics& statistics);
+                   const ProgramList& list, const Statistics& statistics,
+                   sched::MemoryModel memory);
 
 }  // namespace plumb::harness

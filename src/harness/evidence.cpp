@@ -43,6 +43,22 @@ bool is_fault(const runtime::Outcome& outcome) {
          outcome.end == sched::RunEnd::kFailed;
 }
 
+// Where an execution can happen that is no order of steps.
+std::string machines_of(const Replayed& replayed) {
+  if (!replayed.allowed_by) return "";
+  switch (*replayed.allowed_by) {
+    case sched::MemoryModel::kSc:
+      return "";
+    case sched::MemoryModel::kTso:
+      return "stores are delayed: this can happen on x86, too";
+    case sched::MemoryModel::kRc11:
+      return "C++ allows it: this can happen on ARM, POWER and RISC-V, or "
+             "after a compiler has reordered accesses, but not on x86 as "
+             "written";
+  }
+  return "";
+}
+
 // Without a judge: what it runs would change the heap that the story is about.
 void tell_story(Question question, const Schedule& schedule, bool color,
                 Evidence& evidence) {
@@ -105,6 +121,7 @@ Evidence evidence_of(const Question& question, const Schedule& schedule,
   Budget budget = budget_to_explain();
   const Replayed replayed = replay(question, schedule, budget);
   evidence.is_fault = is_fault(replayed.outcome);
+  evidence.machines = machines_of(replayed);
   if (question.judge && !evidence.is_fault) {
     explain_history(question, replayed.calls, replayed.ends, evidence);
   }

@@ -8,6 +8,8 @@
 #include <memory>
 
 #include "harness/audit.h"
+#include "harness/graph_loops.h"
+#include "harness/graph_order.h"
 #include "harness/loop_cuts.h"
 #include "harness/shrink.h"
 #include "report/words.h"
@@ -18,7 +20,9 @@
 #include "runtime/weak_orders.h"
 #include "sched/bounded.h"
 #include "sched/dpor.h"
+#include "sched/graph_replay.h"
 #include "sched/random.h"
+#include "sched/trust.h"
 
 namespace plumb::harness {
 
@@ -119,6 +123,21 @@ class Explorer {
       return std::move(result_);
     }
     runtime::heap().start_search();
+    if (question_.memory) {
+      explore_graphs();
+    } else {
+      explore_orders();
+    }
+    result_.statistics.frees = runtime::heap().frees() > run_.last_frees();
+    result_.statistics.reuses = runtime::heap().reuses() > 0;
+    result_.statistics.could_share = runtime::heap().could_share();
+    result_.statistics.weak_orders = runtime::weak_orders;
+    result_.statistics.asks_thread = ProgramRun::thread_was_asked;
+    return std::move(result_);
+  }
+
+ private:
+  void explore_orders() {
     switch (question_.settings.search) {
       case SearchKind::kExhaustive:
         explore_all();
@@ -137,15 +156,8 @@ class Explorer {
         break;
       }
     }
-    result_.statistics.frees = runtime::heap().frees() > run_.last_frees();
-    result_.statistics.reuses = runtime::heap().reuses() > 0;
-    result_.statistics.could_share = runtime::heap().could_share();
-    result_.statistics.weak_orders = runtime::weak_orders;
-    result_.statistics.asks_thread = ProgramRun::thread_was_asked;
-    return std::move(result_);
   }
 
- private:
   // Returns false if the audit found a violation, which is told.
   bool audit() {
     sched::RandomWalk walk(1);
@@ -261,6 +273,61 @@ class Explorer {
     finish(was_cut);
   }
 
+  // Every consistent graph of the program.
+  void explore_graphs() {
+    if (settings_.audit) {
+      return set_unknown(
+          "accesses that no hook announces are explored only with --memory sc");
+    }
+    // Events of a thread have 16 bits, and updates are two.
+    constexpr std::uint32_t kMostSteps = 30'000;
+    settings_.steps = std::min(settings_.steps, kMostSteps);
+    sched::Trust search(*question_.memory);
+    std::optional<GraphLoops> loops;
+    if (question_.settings.cut_loops) loops.emplace(search);
+    bool was_cut = false;
+    share_done = 0;
+    while (search.start_run()) {
+      runtime::Outcome outcome = run_once(search);
+      if (search.diverged()) return set_diverged();
+      if (outcome.cut != 0 && outcome.end == RunEnd::kStuck) {
+        if (!loops->is_livelock(outcome.cut)) {
+          ++result_.statistics.blocked;
+          if (limit_reached()) return;
+          continue;
+        }
+        outcome.finding.fault = Fault::kLivelock;
+        ++result_.statistics.executions;
+      }
+      was_cut |= outcome.finding.fault == Fault::kStepLimit;
+      if (!observed(outcome) && !accept_graph(search, outcome)) return;
+      if (limit_reached()) return;
+    }
+    finish(was_cut);
+  }
+
+  // Returns false if the search is over.
+  bool accept_graph(const sched::Trust& search,
+                    const runtime::Outcome& outcome) {
+    if (is_violation(outcome, nullptr, &search)) {
+      tell_graph(outcome, search, {});
+      return false;
+    }
+    if (outcome.end != RunEnd::kComplete || !question_.judge) return true;
+    run_.fill(calls_, nullptr);
+    order_by_graph(run_, search, *question_.memory, calls_);
+    const Judgement& judgement = question_.judge->judge(calls_, budget_);
+    if (judgement.answer == Answer::kViolated) {
+      if (is_tainted(true)) return true;
+      tell_graph(outcome, search, judgement.ends);
+      return false;
+    }
+    if (judgement.answer == Answer::kUnknown) {
+      unknown_reason_ = judgement.reason;
+    }
+    return true;
+  }
+
   void explore_bounded() {
     sched::Bounded search(question_.settings.preemptions);
     explore_recorded(search, "");
@@ -370,8 +437,8 @@ class Explorer {
     return true;
   }
 
-  bool is_violation(const runtime::Outcome& outcome,
-                    const sched::Trace* trace) {
+  bool is_violation(const runtime::Outcome& outcome, const sched::Trace* trace,
+                    const sched::GraphScheduler* graphs = nullptr) {
     // Limits of ours, not faults of the test.
     if (outcome.finding.fault == Fault::kOutOfMemory ||
         outcome.finding.fault == Fault::kUnsupported) {
@@ -388,7 +455,9 @@ class Explorer {
       return false;
     }
     if (outcome.end != RunEnd::kStuck) return outcome.end == RunEnd::kFailed;
-    const Answer answer = judge_stuck(question_, run_, trace, calls_, budget_);
+    const Answer answer =
+        graphs ? judge_stuck_graph(*graphs)
+               : judge_stuck(question_, run_, trace, calls_, budget_);
     if (answer == Answer::kUnknown) {
       unknown_reason_ = "whether calls may wait for ever was not decided";
     }
@@ -404,6 +473,13 @@ class Explorer {
 
   static std::string reason_of_files(const char* how) {
     return fmt::format("{}, which is not put back for the next one", how);
+  }
+
+  Answer judge_stuck_graph(const sched::GraphScheduler& graphs) {
+    if (!question_.stuck) return Answer::kViolated;
+    run_.fill(calls_, nullptr);
+    order_by_graph(run_, graphs, *question_.memory, calls_);
+    return question_.stuck->judge(calls_, budget_);
   }
 
   // More of what is unseen was found, and is an event from then on.
@@ -463,12 +539,31 @@ class Explorer {
     result_.schedule->program = question_.number;
     result_.schedule->heap = question_.heap;
     result_.schedule->audited = settings_.audit;
+    result_.schedule->memory = question_.memory;
+  }
+
+  // Of the executions with this graph, one with few switches, in which the
+  // ends of calls come as `ends` has them.
+  void tell_graph(const runtime::Outcome& outcome,
+                  const sched::GraphScheduler& search,
+                  const std::vector<std::uint8_t>& ends) {
+    set_violated(outcome);
+    EventOrder order = order_of_graph(search);
+    add_real_time(order, ends);
+    if (outcome.end == RunEnd::kFailed && !order.thread.empty()) {
+      const auto last = static_cast<EventNumber>(order.thread.size() - 1);
+      for (EventNumber n = 0; n < last; ++n) order.before[last].push_back(n);
+    }
+    std::vector<sched::ThreadId> threads = order.thread;
+    if (const auto fewest = fewest_switches(order)) threads = *fewest;
+    result_.schedule->steps = steps_of_graph(search, threads);
   }
 
   // The execution itself shows it.
   void tell_recorded(const runtime::Outcome& outcome,
                      const sched::Recorded& search) {
     set_violated(outcome);
+    result_.schedule->memory.reset();
     for (const auto& step : search.steps()) {
       Step told;
       told.thread = step.thread;
@@ -585,16 +680,26 @@ void look_for_unseen(const Question& question) {
 Replayed replay(const Question& question, const Schedule& schedule,
                 Budget& budget) {
   ProgramRun run(*question.test, *question.program);
-  sched::Replay search(to_steps(schedule));
-  search.start_run();
   Replayed replayed;
   runtime::Settings settings = runtime_settings(question);
   settings.audit = schedule.audited;
-  replayed.outcome = runtime::run(search, settings, ProgramRun::main, &run);
-  replayed.diverged = search.strayed();
-  replayed.goes_in_circles =
-      replayed.outcome.finding.fault == Fault::kStepLimit &&
-      search.goes_in_circles();
+  const auto repeat = [&](auto&& search) {
+    search.start_run();
+    replayed.outcome = runtime::run(search, settings, ProgramRun::main, &run);
+    replayed.diverged = search.strayed();
+    replayed.goes_in_circles =
+        replayed.outcome.finding.fault == Fault::kStepLimit &&
+        search.goes_in_circles();
+  };
+  if (schedule.memory) {
+    sched::GraphReplay search(to_steps(schedule));
+    repeat(search);
+    replayed.allowed_by = search.graph().is_sc()    ? sched::MemoryModel::kSc
+                          : search.graph().is_tso() ? sched::MemoryModel::kTso
+                                                    : sched::MemoryModel::kRc11;
+  } else {
+    repeat(sched::Replay(to_steps(schedule)));
+  }
   run.fill(replayed.calls, nullptr);
   replayed.ends = run.ends_as_happened();
   if (replayed.outcome.end == RunEnd::kStuck) {

@@ -18,6 +18,7 @@
 #include "harness/stuck.h"
 #include "runtime/core.h"
 #include "runtime/weak_orders.h"
+#include "sched/execution_graph.h"
 
 namespace plumb::harness {
 
@@ -56,6 +57,8 @@ struct Question {
   Heap heap = Heap::kLifo;
   Settings settings;
   Judge* judge = nullptr;  // null: only faults are looked for
+  // Explore execution graphs of this memory model, not orders of threads.
+  std::optional<sched::MemoryModel> memory;
   // Asked whether calls may wait for ever; null: they may not.
   StuckJudge* stuck = nullptr;
   // For tests of searches: sees each execution that came to its end, and the
@@ -85,6 +88,8 @@ struct Replayed {
   // It was cut off, and nothing had changed for long.  That is what a livelock
   // looks like, but a thread may have been counting.
   bool goes_in_circles = false;
+  // Of a graph: the strongest model that allows it.
+  std::optional<sched::MemoryModel> allowed_by;
   Judgement judgement;
   CallTrace calls;
   std::vector<std::uint8_t> ends;  // of the calls, as they happened

@@ -74,6 +74,8 @@ constexpr std::array kOptions = std::to_array<Option>({
     {"--steps", "N", "at most so many events in one execution", forward},
     {"--heap", "KIND",
      "lifo, fifo, quarantine, shared, all, own (default: as needed)", forward},
+    {"--memory", "MODEL", "sc (default), tso, rc11: what reads may read",
+     forward},
     {"--races", "WHAT", "find (default), allow", forward},
     {"--leaks", "WHAT", "find (default), allow", forward},
     {"--loops", "WHAT", "cut (default) those that change nothing short, keep",

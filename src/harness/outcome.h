@@ -41,9 +41,10 @@ struct Evidence {
   // A part of it that is violated as well, if one was found.
   std::vector<std::string> smaller_program_lines;
   std::string schedule;
-  std::string finding;  // what is wrong, in a sentence; "": the calls are
-  std::string story;    // the table of the run
-  report::Json steps;   // ... and all of it
+  std::string finding;   // what is wrong, in a sentence; "": the calls are
+  std::string machines;  // "": on any; else where it can happen, a clause
+  std::string story;     // the table of the run
+  report::Json steps;    // ... and all of it
   // Of calls, not of faults.
   std::optional<history::History> history;
   std::optional<check::Explanation> explanation;

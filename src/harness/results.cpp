@@ -106,6 +106,7 @@ std::string evidence_text(const TestResult& result,
                           const TextOptions& options) {
   const Evidence& evidence = *result.evidence;
   std::string out;
+  if (!evidence.machines.empty()) out += "  " + evidence.machines + "\n";
   if (!evidence.program_lines.empty()) {
     out += "\n  The program:\n\n";
     for (const std::string& line : evidence.program_lines) {

@@ -322,6 +322,15 @@ ProgramOutcome TestRun::explore_program(std::size_t program, Budget& budget) {
     tried |= 1u << static_cast<unsigned>(*next);
     going_on = explore_with(question(program, *next), outcome, budget);
   }
+  // What is weaker than sequential consistency comes on top, if the code asked
+  // for it.  LIMIT: there, memory that is given back is not given out again.
+  if (going_on && settings_.memory != sched::MemoryModel::kSc &&
+      settings_.search == SearchKind::kExhaustive &&
+      outcome.statistics.weak_orders.count > 0) {
+    Question ask = question(program, Heap::kQuarantine);
+    ask.memory = settings_.memory;
+    explore_with(ask, outcome, budget);
+  }
   if (judge_) outcome.histories = judge_->histories() - before;
   if (judge_) show_histories(judge_->histories());
   return outcome;
@@ -474,8 +483,10 @@ void TestRun::sum_up(const std::vector<ProgramOutcome>& outcomes) {
     set_unknown(outcomes);
   }
   if (!violated) {
-    result_.caveats = caveats_of(test_, result_.specification.get(), list_,
-                                 result_.statistics);
+    result_.caveats = caveats_of(
+        test_, result_.specification.get(), list_, result_.statistics,
+        settings_.search == SearchKind::kExhaustive ? settings_.memory
+                                                    : sched::MemoryModel::kSc);
     const std::string note = notes_of(outcomes);
     if (!note.empty()) result_.caveats.clauses.push_back(note);
   }
@@ -576,6 +587,7 @@ void TestRun::look_for_smaller(const ProgramOutcome& outcome) {
   const Program smaller = shrink_program(program, [&](const Program& part) {
     Question ask = question(number, outcome.schedule->heap);
     ask.program = &part;
+    ask.memory = outcome.schedule->memory;
     ask.settings.executions = kExecutionsToShrink;
     const Exploration exploration = explore(ask, budget);
     return exploration.answer == Answer::kViolated &&

@@ -21,6 +21,13 @@ constexpr std::array<std::pair<std::string_view, Heap>, 4> kHeaps = {{
     {"shared", Heap::kShared},
 }};
 
+constexpr std::array<std::pair<std::string_view, sched::MemoryModel>, 3>
+    kMemories = {{
+        {"sc", sched::MemoryModel::kSc},
+        {"tso", sched::MemoryModel::kTso},
+        {"rc11", sched::MemoryModel::kRc11},
+    }};
+
 constexpr std::string_view kAudited = "+audit";
 
 constexpr const char* kShape =
@@ -104,6 +111,13 @@ Heap Parser::heap() {
   std::string_view name = text_.substr(begin, at_ - begin);
   schedule_.audited = name.ends_with(kAudited);
   if (schedule_.audited) name.remove_suffix(kAudited.size());
+  for (const auto& [memory, which] : kMemories) {
+    const std::string suffix = fmt::format("+{}", memory);
+    if (!name.ends_with(suffix)) continue;
+    schedule_.memory = which;
+    name.remove_suffix(suffix.size());
+    break;
+  }
   const std::optional<Heap> heap = parse_heap(name);
   if (!heap) {
     fail(begin, name.size(),
@@ -176,10 +190,22 @@ std::optional<Heap> parse_heap(std::string_view name) {
   return std::nullopt;
 }
 
+std::string_view to_string(sched::MemoryModel memory) {
+  return kMemories[static_cast<std::size_t>(memory)].first;
+}
+
+std::optional<sched::MemoryModel> parse_memory(std::string_view name) {
+  for (const auto& [known, memory] : kMemories) {
+    if (known == name) return memory;
+  }
+  return std::nullopt;
+}
+
 std::string to_string(const Schedule& schedule) {
-  std::string out =
-      fmt::format("{}:{}{}:", schedule.program, to_string(schedule.heap),
-                  schedule.audited ? kAudited : "");
+  std::string out = fmt::format(
+      "{}:{}{}{}:", schedule.program, to_string(schedule.heap),
+      schedule.memory ? fmt::format("+{}", to_string(*schedule.memory)) : "",
+      schedule.audited ? kAudited : "");
   const std::vector<Step>& steps = schedule.steps;
   for (std::size_t i = 0; i < steps.size();) {
     std::size_t end = i + 1;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sched/event.h"
+#include "sched/execution_graph.h"
 
 namespace plumb::harness {
 
@@ -24,6 +25,10 @@ enum class Heap : std::uint8_t {
 std::string_view to_string(Heap heap);
 std::optional<Heap> parse_heap(std::string_view name);
 
+// "sc", "tso", "rc11".
+std::string_view to_string(sched::MemoryModel memory);
+std::optional<sched::MemoryModel> parse_memory(std::string_view name);
+
 // A thread does its next event, or makes a choice.
 struct Step {
   sched::ThreadId thread = sched::kNoThread;  // of choices: whoever runs
@@ -37,6 +42,8 @@ struct Schedule {
   Heap heap = Heap::kLifo;
   bool audited = false;  // what nothing announces is among the events
   std::vector<Step> steps;
+  // Steps say what is read, too, as sched::GraphReplay has it.
+  std::optional<sched::MemoryModel> memory = std::nullopt;
 
   bool operator==(const Schedule&) const = default;
 };
@@ -49,7 +56,10 @@ inline constexpr std::size_t kMostSteps = std::size_t{1} << 24;
 //
 //   3:lifo:1x4,2x2,1,2c1,2x7
 //
-// An audited one has `lifo+audit` for its heap.
+// An audited one has `lifo+audit` for its heap, one of the C++ memory model
+// `quarantine+rc11`.  There a choice of an access is twice the number of writes
+// that come after the one it reads, or after its own, in modification order;
+// one more, if it failed for no reason.
 std::string to_string(const Schedule& schedule);
 
 // The inverse.  Spaces around it are ignored.  Throws InputError; `source` is

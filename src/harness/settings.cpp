@@ -57,6 +57,11 @@ constexpr std::array<Word<HeapSetting>, 7> kHeaps = {{
     {"shared", HeapSetting::kShared},
     {"all", HeapSetting::kAll},
 }};
+constexpr std::array<Word<sched::MemoryModel>, 3> kMemories = {{
+    {"sc", sched::MemoryModel::kSc},
+    {"tso", sched::MemoryModel::kTso},
+    {"rc11", sched::MemoryModel::kRc11},
+}};
 constexpr std::array<Word<bool>, 2> kFindOrAllow = {
     {{"find", false}, {"allow", true}}};
 constexpr std::array<Word<bool>, 2> kCutOrKeep = {
@@ -120,7 +125,7 @@ Expectation expectation(std::string_view value) {
 using Setter = void (*)(Settings&, std::string_view name,
                         std::string_view value);
 
-constexpr std::array<Word<Setter>, 16> kSetters = {{
+constexpr std::array<Word<Setter>, 17> kSetters = {{
     {"spec",
      [](Settings& s, std::string_view, std::string_view value) {
        spec::parse_name(value);  // throws if there is no such object
@@ -136,6 +141,10 @@ constexpr std::array<Word<Setter>, 16> kSetters = {{
     {"heap",
      [](Settings& s, std::string_view name, std::string_view value) {
        s.heap = chosen(name, value, kHeaps);
+     }},
+    {"memory",
+     [](Settings& s, std::string_view name, std::string_view value) {
+       s.memory = chosen(name, value, kMemories);
      }},
     {"races",
      [](Settings& s, std::string_view name, std::string_view value) {

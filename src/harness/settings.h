@@ -11,6 +11,7 @@
 #include "check/condition.h"
 #include "check/verdict.h"
 #include "runtime/core.h"
+#include "sched/execution_graph.h"
 
 namespace plumb::harness {
 
@@ -54,6 +55,7 @@ struct Settings {
   std::optional<Expectation> expect;
   HeapSetting heap = HeapSetting::kAuto;
   SearchKind search = SearchKind::kExhaustive;
+  sched::MemoryModel memory = sched::MemoryModel::kSc;
   bool allow_races = false;
   bool allow_leaks = false;
   bool cut_loops = true;

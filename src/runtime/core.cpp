@@ -15,6 +15,7 @@
 #include "runtime/execution.h"
 #include "runtime/fibers.h"
 #include "runtime/globals.h"
+#include "runtime/graph_memory.h"
 #include "runtime/leaks.h"
 #include "runtime/left_behind.h"
 #include "runtime/loop_points.h"
@@ -442,6 +443,7 @@ void did_next() {
   scheduler->saw(mine);
   if (audit::on) audit_close();
   active = true;
+  if (graphs) require_graph_event(mine);
   if (++state.steps >= current_settings.steps) {
     found.fault = Fault::kStepLimit;
     found.thread = state.current;
@@ -532,6 +534,7 @@ void forget(ThreadId thread) {
   learn_from(state.fibers[thread].loops);
   state.is_alone = --state.unforgotten == 1;
   if (state.is_alone) here().floor = state.steps;
+  if (state.is_alone && graphs) forget_all_atomics();
   if (state.is_alone && audit::on) audit_stop();
 }
 
@@ -549,6 +552,7 @@ void wait_for_all() {
   }
   state.unforgotten = 1;
   state.is_alone = true;
+  if (graphs) forget_all_atomics();
   here().floor = state.steps;
   if (audit::on) audit_stop();
 }
@@ -576,6 +580,7 @@ Outcome run(sched::Scheduler& with, const Settings& settings_now,
   current_settings = settings_now;
   do {
     start_run();
+    start_graph_run(with.graphs());
     globals_restore();
     make_fiber(0, main, argument);
     tls_switch(0);
@@ -596,6 +601,9 @@ Outcome run(sched::Scheduler& with, const Settings& settings_now,
                   state.cut, asked, state.steps, state.spared};
   if (asked) return outcome;
   if (state.waits_for_all) outcome.waiting |= 1;
+  if (graphs && run_end == sched::RunEnd::kStuck) {
+    end_graph_run(state.alive & ~state.cut);
+  }
   scheduler->end_run(run_end, state.alive & ~state.cut, state.pending);
   return outcome;
 }

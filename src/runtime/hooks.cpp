@@ -15,6 +15,8 @@
 #include "runtime/execution.h"
 #include "runtime/fibers.h"
 #include "runtime/globals.h"
+#include "runtime/graph_accesses.h"
+#include "runtime/graph_memory.h"
 #include "runtime/heap.h"
 #include "runtime/libatomic.h"
 #include "runtime/loop_points.h"
@@ -151,6 +153,7 @@ inline void plain_shared(std::uintptr_t address, std::uint32_t size,
     show(event, true, peek(address, size), pc);
   }
   if (state.is_alone) return;
+  if (writes && graphs) forget_atomics(address, size);
   if (loop_guard) {
     remember(address, size);
     if (writes) remember_write(address, size);
@@ -243,8 +246,8 @@ struct Atomic {
 inline bool begin(const Atomic& atomic, Kind kind) {
   if (in_globals(atomic.address)) {
     if (kind != Kind::kRead) globals_written(atomic.address, atomic.size);
-  } else {
-    static_cast<void>(is_shared(atomic.address, atomic.size, false));
+  } else if (!is_shared(atomic.address, atomic.size, false) && graphs) {
+    return false;  // a location of this thread alone
   }
   const Fault fault = heap().check(atomic.address, atomic.size);
   if (__builtin_expect(fault != Fault::kNone, 0)) {
@@ -285,19 +288,22 @@ inline void note_order(int order, std::uintptr_t pc) {
 inline void end(const Atomic& atomic, Kind kind, std::uint64_t before,
                 std::uint64_t value, std::uint64_t high, bool tries = false) {
   const Race* race = nullptr;
+  // Graphs know by themselves who follows whom.
+  const int order = graphs ? __ATOMIC_RELAXED : atomic.order;
   switch (kind) {
     case Kind::kRead:
       race = races().atomic_load(state.current, atomic.address, atomic.size,
-                                 atomic.order, atomic.pc);
+                                 order, atomic.pc);
       break;
     case Kind::kWrite:
       race = races().atomic_store(state.current, atomic.address, atomic.size,
-                                  atomic.order, atomic.pc);
+                                  order, atomic.pc);
       break;
     default:
       race = races().atomic_update(state.current, atomic.address, atomic.size,
-                                   atomic.order, atomic.pc);
+                                   order, atomic.pc);
   }
+  if (graphs) tell_races();
   Event& event = *here().next;
   event.kind = kind;
   event.writes = kind != Kind::kRead;
@@ -364,7 +370,8 @@ T load(const volatile T* pointer, int order, std::uintptr_t pc,
   if (!active) return real_load(pointer);
   const Atomic atomic{number(pointer), sizeof(T), pc, order, may_loop};
   const bool visible = begin(atomic, Kind::kRead);
-  const T value = *pointer;
+  const T value =
+      visible && graphs ? load_in_graph(pointer, order, pc) : *pointer;
   if (visible) {
     note_order(order, pc);
     end(atomic, Kind::kRead, low_word(value), low_word(value),
@@ -383,7 +390,11 @@ void store(volatile T* pointer, T value, int order, std::uintptr_t pc,
   const Atomic atomic{number(pointer), sizeof(T), pc, order, may_loop};
   const bool visible = begin(atomic, Kind::kWrite);
   const T before = *pointer;
-  *pointer = value;
+  if (visible && graphs) {
+    store_in_graph(pointer, value, order, pc);
+  } else {
+    *pointer = value;
+  }
   if (visible) {
     note_order(order, pc);
     end(atomic, Kind::kWrite, low_word(before), low_word(value),
@@ -397,9 +408,18 @@ T update(volatile T* pointer, int order, std::uintptr_t pc, Change change,
   if (!active) return real_update(pointer, change);
   const Atomic atomic{number(pointer), sizeof(T), pc, order, may_loop};
   const bool visible = begin(atomic, Kind::kUpdate);
-  const T before = *pointer;
-  const T after = change(before);
-  *pointer = after;
+  T before = *pointer;
+  T after = change(before);
+  if (visible && graphs) {
+    sched::GraphScheduler::Read read;
+    sched::ReadLabel label;
+    label.order = static_cast<std::uint8_t>(order);
+    label.updates = sched::Updates::kAlways;
+    before = update_in_graph(pointer, label, pc, read, change);
+    after = change(before);
+  } else {
+    *pointer = after;
+  }
   if (visible) {
     note_order(order, pc);
     end(atomic, Kind::kUpdate, low_word(before), low_word(after),
@@ -426,13 +446,25 @@ bool exchange_if(volatile T* pointer, T* expected, T desired, Orders orders,
   }
   Atomic atomic{number(pointer), sizeof(T), pc, orders.success, may_loop};
   const bool visible = begin(atomic, Kind::kUpdate);
-  const T before = *pointer;
+  T before = *pointer;
   bool works = before == *expected;
-  if (works && visible && orders.is_weak) {
+  if (visible && graphs) {
+    sched::GraphScheduler::Read read;
+    sched::ReadLabel label;
+    label.order = static_cast<std::uint8_t>(orders.success);
+    label.failure = static_cast<std::uint8_t>(orders.failure);
+    label.updates = sched::Updates::kIfEqual;
+    label.may_fail = may_fail_in_graph(orders.is_weak);
+    label.expected = to_bytes(*expected);
+    before = update_in_graph(pointer, label, pc, read,
+                             [desired](T) { return desired; });
+    works = read.updates;
+    here().spurious[static_cast<std::size_t>(Spurious::kCas)] += read.fails;
+  } else if (works && visible && orders.is_weak) {
     works = !fails_spuriously(Spurious::kCas, *here().next);
   }
   if (works) {
-    *pointer = desired;
+    if (!(visible && graphs)) *pointer = desired;
   } else {
     *expected = before;
     atomic.order = orders.failure;
@@ -449,7 +481,19 @@ bool exchange_if(volatile T* pointer, T* expected, T desired, Orders orders,
 
 void fence(int order) {
   if (!active) return __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  if (!state.is_alone) races().fence(state.current, order);
+  if (state.is_alone) return;
+  if (!graphs) return races().fence(state.current, order);
+  Event& event = *here().next;
+  event = {.thread = state.current,
+           .kind = Kind::kFence,
+           .order = static_cast<std::uint8_t>(order)};
+  announce_next();
+  {
+    const OwnWork own;
+    graphs->fence(self(), order);
+    tell_races();
+  }
+  did_next();
 }
 
 }  // namespace
@@ -559,6 +603,7 @@ inline void volatile_access(void* pointer, std::uint32_t size, bool writes,
   if (!active) return;
   const std::uintptr_t address = number(pointer);
   if (!is_shared(address, size, writes)) return;
+  if (graphs) return plain_shared(address, size, writes, pc);
   const Atomic atomic{address, size, pc, __ATOMIC_RELAXED};
   const Kind kind = writes ? Kind::kWrite : Kind::kRead;
   if (!begin(atomic, kind)) return;

@@ -21,6 +21,7 @@
 #include "runtime/core.h"
 #include "runtime/early_memory.h"
 #include "runtime/fibers.h"
+#include "runtime/graph_memory.h"
 #include "runtime/heap.h"
 #include "runtime/races.h"
 #include "runtime/touch.h"
@@ -196,7 +197,8 @@ const char* text_of(Freed what) {
 void give(void* pointer, std::uintptr_t pc) {
   Freed what = heap().may_release(pointer);
   if (what != Freed::kOk) fail_free(what, pointer, pc);
-  const bool tells = !state.is_alone;
+  // In a graph, an access and a free that nothing orders are a race.
+  const bool tells = !state.is_alone && !graphs;
   Event event = writing(Kind::kFree, pointer, heap().size_of(pointer), pc);
   if (heap().mode() == HeapMode::kShared) {
     event.second = Heap::place_of(heap().block_of(event.address));

@@ -106,6 +106,15 @@ class Races {
     return is_shape(cell, address, size) && is_mine(cell, kPlainWrite, thread);
   }
 
+  // Somebody else knows what a thread follows: so many events of each thread,
+  // of which it is told after each.
+  void know(ThreadId thread, const std::uint16_t* events,
+            std::size_t threads) {
+    VectorClock& now = threads_[thread].now;
+    for (std::size_t t = 0; t < threads; ++t) now.set(t, events[t]);
+    now.set(thread, events[thread] + 1);
+  }
+
   // A free is a write of the whole block, and the end of sync objects in it.
   // Requires: address is a multiple of 8, and so is where the next block lies.
   const Race* freed(ThreadId thread, std::uintptr_t address, std::size_t size,

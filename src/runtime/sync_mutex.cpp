@@ -6,6 +6,7 @@
 #include <ctime>
 
 #include "runtime/core.h"
+#include "runtime/graph_memory.h"
 #include "runtime/loop_points.h"
 #include "runtime/races.h"
 #include "runtime/reals.h"
@@ -35,23 +36,29 @@ bool never(const void*) {
 void lock(SyncObject& object, const void* pc) {
   const Event event = sync_event(Kind::kLock, object.address, true, pc);
   if (object.owner == self()) announce_when(event, never, nullptr);
+  if (graphs) wait_in_graph(object.address);
   Turn turn(event, has_no_owner, &object);
   object.owner = self();
   object.count = 1;
   if (!alone()) races().acquire(self(), object.address);
+  if (graphs && turn.is_announced()) lock_in_graph(object.address);
   turn.done();
 }
 
 // Requires: this thread does not hold it.
 bool try_lock(SyncObject& object, const void* pc) {
   Turn turn(sync_event(Kind::kUpdate, object.address, true, pc));
-  if (object.owner != sched::kNoThread) {
+  bool is_held = object.owner != sched::kNoThread;
+  if (graphs && turn.is_announced()) {
+    is_held = !try_lock_in_graph(object.address, is_held);
+  }
+  if (is_held) {
     turn.failed();
     return false;
   }
   object.owner = self();
   object.count = 1;
-  if (!alone()) races().acquire(self(), object.address);
+  if (!alone() && !graphs) races().acquire(self(), object.address);
   turn.done();
   return true;
 }
@@ -62,6 +69,7 @@ void unlock(SyncObject& object, const void* pc) {
   object.owner = sched::kNoThread;
   object.count = 0;
   if (!alone()) races().release(self(), object.address);
+  if (graphs && turn.is_announced()) unlock_in_graph(object.address);
   turn.done();
 }
 

@@ -120,6 +120,8 @@ class Turn {
     return announced_ && fails_spuriously(Spurious::kWake, event);
   }
 
+  bool is_announced() const { return announced_; }
+
   Event event;  // to be changed into what came out
 
  private:

@@ -10,6 +10,7 @@
 #include <ctime>
 
 #include "runtime/core.h"
+#include "runtime/graph_memory.h"
 #include "runtime/reals.h"
 #include "runtime/sync_objects.h"
 #include "runtime/thread_data.h"
@@ -90,6 +91,7 @@ int create(pthread_t* name, const pthread_attr_t* attributes,
            void* (*entry)(void*), void* argument, const void* pc) {
   int detach_state = PTHREAD_CREATE_JOINABLE;
   if (attributes) pthread_attr_getdetachstate(attributes, &detach_state);
+  if (graphs) require_numbered_threads(number_of(pc));
   Event event = sync_event(Kind::kSpawn, 0, false, pc);
   event.size = 0;
   event.second = kOrderOfSpawns;
@@ -110,6 +112,11 @@ int create(pthread_t* name, const pthread_attr_t* attributes,
   thread.argument = argument;
   store(name, name_of(thread.id));
   event.address = event.value = event.seen = spawn(run_thread, &thread);
+  if (graphs) {
+    const OwnWork own;
+    graphs->spawned(self(), thread.id);
+    tell_races();
+  }
   did(event);
   return 0;
 }
@@ -131,6 +138,11 @@ int join(pthread_t name, void** result, const void* pc) {
   event.size = 0;
   announce_when(event, ended, &thread);
   store(result, result_of(thread.id));
+  if (graphs) {
+    const OwnWork own;
+    graphs->joined(self(), thread.id);
+    tell_races();
+  }
   did(event);
   forget(thread.id);
   return 0;

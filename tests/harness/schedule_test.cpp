@@ -66,6 +66,9 @@ TEST(Schedule, IsTheSameWhenWrittenAndReadAgain) {
     schedule.program = static_cast<std::uint32_t>(random());
     schedule.heap = static_cast<Heap>(random() % 4);
     schedule.audited = random() % 3 == 0;
+    if (random() % 3 == 0) {
+      schedule.memory = static_cast<sched::MemoryModel>(random() % 3);
+    }
     for (std::size_t i = random() % 40; i > 0; --i) {
       const bool is_choice = random() % 5 == 0;
       schedule.steps.push_back(

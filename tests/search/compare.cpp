@@ -2,6 +2,7 @@
 // Compares what different searches see of the same random programs.
 //
 //   plumb_search_tests outcomes|verdicts [ROUNDS [SEED [FLAVOUR]]]
+//   plumb_search_tests counts
 #include <sys/personality.h>
 #include <unistd.h>
 
@@ -9,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <set>
 
 #include "harness/explore.h"
@@ -147,6 +149,7 @@ std::string compare(const Seen& naive, const Seen& reduced) {
 struct Tally {
   std::uint64_t programs = 0, naive = 0, reduced = 0, blocked = 0, wrong = 0;
   std::uint64_t results = 0, with_faults = 0, endless = 0, unfinished = 0;
+  std::uint64_t graphs = 0, graphs_unfinished = 0;
 };
 
 class OneProgram {
@@ -162,6 +165,13 @@ class OneProgram {
     question_.test = &case_;
     question_.program = &program_;
     question_.heap = harness::Heap::kQuarantine;
+  }
+
+  // How many there are, no loop being cut.
+  std::uint64_t executions(std::optional<sched::MemoryModel> memory) {
+    Question question = question_;
+    question.memory = memory;
+    return search(question, SearchKind::kExhaustive, false, 20'000).executions;
   }
 
   // Returns what is wrong.
@@ -180,6 +190,17 @@ class OneProgram {
     tally.unfinished += !cut.is_all;
     std::string wrong = compare(naive, cut);
     if (!wrong.empty()) return "cut: " + wrong;
+    // All is seq_cst here: graphs of any model show the same.
+    for (const auto model : {sched::MemoryModel::kSc, sched::MemoryModel::kTso,
+                             sched::MemoryModel::kRc11}) {
+      Question graphs = question_;
+      graphs.memory = model;
+      const Seen seen = search(graphs, SearchKind::kExhaustive, true, 120);
+      tally.graphs += seen.executions;
+      tally.graphs_unfinished += !seen.is_all;
+      wrong = compare(naive, seen);
+      if (!wrong.empty()) return "graphs: " + wrong;
+    }
     if (spins) return "";
     wrong = compare(naive,
                     search(question_, SearchKind::kExhaustive, false, 20'000));
@@ -204,6 +225,38 @@ class OneProgram {
   Question question_;
 };
 
+// Each thread does one and then the other, the first with its own number.
+std::uint64_t executions_of(std::size_t threads, Do put, Do take,
+                            std::optional<sched::MemoryModel> memory) {
+  Threads code(threads);
+  for (std::size_t t = 0; t < threads; ++t) {
+    code[t].steps[0] = {put, 0, static_cast<std::uint8_t>(t + 1), 0};
+    code[t].steps[1] = {take, 0, 0, 0};
+    code[t].size = 2;
+  }
+  return OneProgram(code).executions(memory);
+}
+
+// Graphs of sequential consistency are Mazurkiewicz traces, but for the order
+// of writes that nobody can tell: here there are none.
+int compare_counts() {
+  int wrong = 0;
+  const auto compare = [&](const char* name, std::size_t threads, Do put,
+                           Do take) {
+    const std::uint64_t traces =
+        executions_of(threads, put, take, std::nullopt);
+    const std::uint64_t graphs =
+        executions_of(threads, put, take, sched::MemoryModel::kSc);
+    std::printf("%s, %zu threads: %lu traces, %lu graphs\n", name, threads,
+                traces, graphs);
+    wrong += traces != graphs;
+  };
+  compare("stack", 2, Do::kPush, Do::kPop);
+  compare("stack", 3, Do::kPush, Do::kPop);
+  compare("queue", 2, Do::kEnqueue, Do::kDequeue);
+  return wrong == 0 ? 0 : 1;
+}
+
 int compare_outcomes(int rounds, unsigned seed, const std::string& only) {
   int wrong_programs = 0;
   for (int f = 0; f < kFlavours; ++f) {
@@ -223,11 +276,10 @@ int compare_outcomes(int rounds, unsigned seed, const std::string& only) {
     std::printf(
         "%s: %lu programs (%lu with faults, %lu endless), %lu results; "
         "executions: %lu naively, %lu reduced, %lu cut short; %lu not "
-        "finished, "
-        "%lu wrong\n",
+        "finished; %lu graphs, %lu not finished; %lu wrong\n",
         to_string(flavour), tally.programs, tally.with_faults, tally.endless,
         tally.results, tally.naive, tally.reduced, tally.blocked,
-        tally.unfinished, tally.wrong);
+        tally.unfinished, tally.graphs, tally.graphs_unfinished, tally.wrong);
     std::fflush(stdout);
     wrong_programs += tally.wrong != 0;
   }
@@ -254,5 +306,6 @@ int plumb_compare_searches(const plumb::search_test::Machines* given, int argc,
   if (argc > 1 && std::strcmp(argv[1], "verdicts") == 0) {
     return compare_verdicts(*given, rounds, seed);
   }
+  if (argc > 1 && std::strcmp(argv[1], "counts") == 0) return compare_counts();
   return compare_outcomes(rounds, seed, argc > 4 ? argv[4] : "");
 }

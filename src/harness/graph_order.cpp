@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/graph_order.h"
+
+#include "sched/graph_replay.h"
+
+namespace plumb::harness {
+
+using sched::EventId;
+using sched::ExecutionGraph;
+using sched::GraphEvent;
+using sched::GraphKind;
+
+void order_by_graph(const ProgramRun& run, const sched::GraphScheduler& search,
+                    sched::MemoryModel model, CallTrace& calls) {
+  struct Ends {
+    bool any = false;
+    EventId first, last;
+  };
+  std::array<Ends, kMaxCalls> ends;
+  std::size_t size = 0;
+  for (const ProgramRun::Record& record : run.calls()) {
+    if (!record.began) continue;
+    const runtime::Span span = ProgramRun::span_of(record);
+    Ends& mine = ends[size++];
+    mine.any = span.first != UINT32_MAX;
+    if (!mine.any) continue;
+    mine.first = search.first_of(span.first);
+    mine.last = search.last_of(span.last);
+  }
+  const ExecutionGraph& graph = search.graph();
+  for (std::size_t a = 0; a < size; ++a) calls.before[2 * a] = 0;
+  for (std::size_t a = 0; a < size; ++a) {
+    std::uint64_t& before_return = calls.before[2 * a + 1];
+    before_return = first_end(a);
+    for (std::size_t b = 0; b < size; ++b) {
+      if (a == b || !ends[a].any || !ends[b].any) continue;
+      if (graph.hb(ends[a].last, ends[b].first)) {
+        calls.before[2 * b] |= first_end(a) | last_end(a);
+      }
+      if (!graph.allows(model, ends[a].last, ends[b].first)) {
+        before_return |= first_end(b);
+      }
+    }
+  }
+  close_order(calls);
+}
+
+namespace {
+
+// By event of the graph: what was seen when it was done.
+std::vector<std::vector<std::uint32_t>> numbers_of(
+    const sched::GraphScheduler& search) {
+  std::vector<std::vector<std::uint32_t>> numbers(search.graph().threads());
+  for (std::uint32_t n = 0; n < search.events().size(); ++n) {
+    const EventId last = search.last_of(n);
+    numbers[last.thread].resize(last.index + 1u, n);
+  }
+  return numbers;
+}
+
+}  // namespace
+
+EventOrder order_of_graph(const sched::GraphScheduler& search) {
+  const ExecutionGraph& graph = search.graph();
+  const auto numbers = numbers_of(search);
+  EventOrder order;
+  for (std::uint32_t n = 0; n < search.events().size(); ++n) {
+    order.thread.push_back(search.events()[n].thread);
+    order.waits.push_back(sched::may_wait(search.events()[n].kind));
+    auto& before = order.before.emplace_back();
+    const auto add = [&](EventId id) {
+      if (id == sched::kInitially) return;
+      if (id.index >= numbers[id.thread].size()) return;
+      before.push_back(numbers[id.thread][id.index]);
+    };
+    const EventId first = search.first_of(n);
+    const GraphEvent& event = graph[first];
+    if (event.kind == GraphKind::kRead) add(event.source);
+    if (event.kind == GraphKind::kJoin && event.choice < graph.threads() &&
+        graph.size(event.choice) > 0) {
+      add(graph.last_of(event.choice));
+    }
+    if (first.index == 0) add(graph.spawned_by(first.thread));
+  }
+  return order;
+}
+
+std::vector<Step> steps_of_graph(const sched::GraphScheduler& search,
+                                 const std::vector<sched::ThreadId>& threads) {
+  std::vector<Step> steps;
+  sched::Past done;
+  std::vector<std::size_t> next(sched::kMaxThreads, 0);
+  for (const sched::ThreadId thread : threads) {
+    std::size_t& at = next[thread];
+    while (search.events()[at].thread != thread) ++at;
+    const EventId first = search.first_of(at);
+    Step step;
+    step.thread = thread;
+    const std::uint16_t choice = choice_of(search.graph(), first, done);
+    const bool is_choice =
+        search.graph()[first].kind == GraphKind::kChoice || choice != 0;
+    if (is_choice) step.choice = choice;
+    steps.push_back(step);
+    done.of[thread] = static_cast<std::uint16_t>(search.last_of(at).index + 1);
+    ++at;
+  }
+  return steps;
+}
+
+}  // namespace plumb::harness

@@ -2,7 +2,6 @@
 #include "support/model_search.h"
 
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <sstream>

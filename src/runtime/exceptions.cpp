@@ -4,8 +4,8 @@
 // libstdc++ counts references in its library, where nobody sees that all who
 // let go earlier happened before that.
 //
-// LIMIT: in an audited execution what libstdc++ reads of an exception that threads
-// share can be told as a race with its end.
+// LIMIT: in an audited execution what libstdc++ reads of an exception that
+// threads share can be told as a race with its end.
 #include <cxxabi.h>
 #include <string.h>
 

@@ -108,8 +108,7 @@ class Races {
 
   // Somebody else knows what a thread follows: so many events of each thread,
   // of which it is told after each.
-  void know(ThreadId thread, const std::uint16_t* events,
-            std::size_t threads) {
+  void know(ThreadId thread, const std::uint16_t* events, std::size_t threads) {
     VectorClock& now = threads_[thread].now;
     for (std::size_t t = 0; t < threads; ++t) now.set(t, events[t]);
     now.set(thread, events[thread] + 1);

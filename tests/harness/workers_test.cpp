@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/input_error.h"
+#include "runtime/early_memory.h"
 
 namespace plumb::harness {
 namespace {
@@ -40,6 +41,8 @@ ProgramOutcome violated(std::size_t program) {
 // What comes out with one process, and with several.
 class Workers : public ::testing::TestWithParam<unsigned> {
  protected:
+  // What is mapped from now on is ours, not a static object's.
+  void SetUp() override { runtime::close_early_memory(); }
   std::vector<ProgramOutcome> run(
       std::size_t programs,
       const std::function<ProgramOutcome(std::size_t)>& explore,
@@ -92,6 +95,7 @@ INSTANTIATE_TEST_SUITE_P(One, Workers, ::testing::Values(1u));
 INSTANTIATE_TEST_SUITE_P(Several, Workers, ::testing::Values(2u, 5u));
 
 TEST(WorkersThatDie, LeaveAnUnknownOutcome) {
+  runtime::close_early_memory();
   Budget budget;
   const auto outcomes = explore_programs(
       {6, 2, true},

@@ -146,6 +146,15 @@ std::string compare(const Seen& naive, const Seen& reduced) {
   return naive.faults == reduced.faults ? "" : "other faults";
 }
 
+bool tries_locks(const Threads& threads) {
+  for (const Code& code : threads) {
+    for (std::size_t i = 0; i < code.size; ++i) {
+      if (code.steps[i].what == Do::kTryLock) return true;
+    }
+  }
+  return false;
+}
+
 struct Tally {
   std::uint64_t programs = 0, naive = 0, reduced = 0, blocked = 0, wrong = 0;
   std::uint64_t results = 0, with_faults = 0, endless = 0, unfinished = 0;
@@ -190,9 +199,11 @@ class OneProgram {
     tally.unfinished += !cut.is_all;
     std::string wrong = compare(naive, cut);
     if (!wrong.empty()) return "cut: " + wrong;
-    // All is seq_cst here: graphs of any model show the same.
+    // All is seq_cst here: graphs of any model show the same, but that in C++ a
+    // lock that is tried in vain orders nothing.
     for (const auto model : {sched::MemoryModel::kSc, sched::MemoryModel::kTso,
                              sched::MemoryModel::kRc11}) {
+      if (model == sched::MemoryModel::kRc11 && tries_locks(threads_)) continue;
       Question graphs = question_;
       graphs.memory = model;
       const Seen seen = search(graphs, SearchKind::kExhaustive, true, 120);

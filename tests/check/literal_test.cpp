@@ -49,7 +49,7 @@ TEST(Literal, JudgesTheHistoryAlone) {
 // LIMIT of literal.cpp.
 TEST(Literal, DoesNotJudgeVeryLongHistories) {
   const auto queue = spec::make("queue");
-  history::History history = in_sequence(*queue, "enq 1");
+  history::History history = in_sequence(*queue, "enq 1, enq 2, deq -> 2");
   history.operations.resize(5001, history.operations[0]);
   Condition condition = parse_condition("quasi(deq=1)");
   condition.reading = Reading::kLiteral;

@@ -225,15 +225,6 @@ PLUMB_SENDS(ssize_t, sendmsg, (int file, const msghdr* message, int flags),
             to.reads(message, sizeof(*message));
             send_pieces(to, message->msg_iov,
                         static_cast<int>(message->msg_iovlen)))
-PLUMB_STAND_IN(int, accept, (int file, sockaddr* from, socklen_t* length)) {
-  wait_for_file(file, POLLIN, PLUMB_PC_POINTER);
-  return real_accept(file, from, length);
-}
-PLUMB_STAND_IN(int, accept4,
-               (int file, sockaddr* from, socklen_t* length, int flags)) {
-  wait_for_file(file, POLLIN, PLUMB_PC_POINTER);
-  return real_accept4(file, from, length, flags);
-}
 PLUMB_TELLS(int, connect, (int file, const sockaddr* to_, socklen_t length),
             (file, to_, length), to.reads(to_, length))
 PLUMB_TELLS(int, bind, (int file, const sockaddr* to_, socklen_t length),

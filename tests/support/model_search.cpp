@@ -2,23 +2,21 @@
 #include "support/model_search.h"
 
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <sstream>
 
 #include "lang/parse.h"
 #include "lang/reduce.h"
+#include "support/source_folder.h"
 #include "verify/exact_moves.h"
 #include "verify/point_moves.h"
 
 namespace plumb::testing {
 
 std::string shipped_text(const std::string& name) {
-  // This file is tests/support/model_search.cpp.
-  const auto root =
-      std::filesystem::path(__FILE__).parent_path().parent_path().parent_path();
-  std::ifstream file(root / "examples" / "models" / (name + ".plumb"));
+  std::ifstream file(source_folder() / "examples" / "models" /
+                     (name + ".plumb"));
   std::ostringstream text;
   text << file.rdbuf();
   return text.str();

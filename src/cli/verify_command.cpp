@@ -190,11 +190,10 @@ void VerifyOptions::require_saved_kind(const lang::Check& check) const {
         "--checkpoint and --resume do not go with --minimum-factor");
   }
   const std::string& property = check.property;
-  if (check.by_relation || check.refinement ||
-      (!is_condition(property) && property != "safe")) {
+  if (check.by_relation || check.refinement || property == "satisfies") {
     throw InputError(fmt::format(
-        "--checkpoint and --resume are for conditions and 'safe', not for "
-        "'{}{}'",
+        "--checkpoint and --resume are for conditions, 'safe' and progress, "
+        "not for '{}{}'",
         property, check.by_relation ? " by relation" : ""));
   }
 }
@@ -399,17 +398,22 @@ void Run::require_apart() const {
 // A store that may take one state for another changes what `holds` means, so
 // that nobody must think it was used where it is not.
 void require_store_fits(const LoadedCheck& check, const std::string& store) {
-  const bool is_searched =
-      check.assertion == nullptr && !check.check->refinement &&
-      (is_condition(check.check->property) || check.check->property == "safe");
-  if (store == "exact" || is_searched) return;
+  if (store == "exact") return;
+  if (check.assertion == nullptr && !check.check->refinement) {
+    const std::string& property = check.check->property;
+    if (is_condition(property) || property == "safe" ||
+        property == "deadlock_free") {
+      return;
+    }
+  }
   const Place place =
       check.assertion != nullptr
           ? Place{.source = check.file, .line = check.line, .text = ""}
           : check.module->source->place(check.check->property_span);
   throw InputError(
       place,
-      fmt::format("--store {} is for conditions and 'safe', not for this",
+      fmt::format("--store {} is for conditions, 'safe' and 'deadlock_free', "
+                  "not for this",
                   store),
       "leave it out, or name the checks with --check");
 }

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "lts/extend.h"
+
 namespace plumb::explore {
 namespace {
 
@@ -53,19 +55,12 @@ lts::Path Explorer::path_to(StateId state) const {
   }
   lts::Path path;
   path.states.push_back(copy(store_[way.back()]));
-  lts::Successors scratch;
   for (std::size_t step = way.size() - 1; step-- > 0;) {
-    system_.successors(path.states.back(), scratch);
-    const lts::StateView next = store_[way[step]];
-    std::size_t i = 0;
-    while (i < scratch.size() &&
-           (scratch.label(i).kind == lts::LabelKind::kFault ||
-            !std::ranges::equal(scratch.state(i), next))) {
-      ++i;
-    }
-    assert(i < scratch.size());
-    path.labels.push_back(scratch.label(i));
-    path.states.push_back(copy(next));
+    [[maybe_unused]] const bool is_there = lts::extend(
+        path, system_, store_[way[step]], [](const lts::Label& label) {
+          return label.kind != lts::LabelKind::kFault;
+        });
+    assert(is_there);
   }
   return path;
 }

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "explore/explorer.h"
 #include "explore/side_table.h"
 #include "explore/state_store.h"
 #include "lts/system.h"
@@ -65,36 +64,6 @@ class Graph {
  private:
   SideTable<std::uint64_t> starts_;
   SideTable<Transition> transitions_;
-};
-
-// Builds the graph during a breadth-first search.  Requires: ids are expanded
-// in order.
-class GraphBuilder : public Visitor {
- public:
-  // `internal_only` leaves invocations and returns out.
-  GraphBuilder(Graph& graph, bool internal_only)
-      : graph_(graph), internal_only_(internal_only) {}
-
-  bool on_state(StateId from, const lts::Successors&) {
-    assert(from == graph_.rows());
-    static_cast<void>(from);
-    return keep(graph_.start_row());
-  }
-  bool on_transition(StateId, const lts::Label& label, StateId to, bool) {
-    if (internal_only_ && label.kind != lts::LabelKind::kInternal) return true;
-    return keep(graph_.add(label, to));
-  }
-  bool out_of_memory() const { return out_of_memory_; }
-
- private:
-  bool keep(bool done) {
-    out_of_memory_ |= !done;
-    return done;
-  }
-
-  Graph& graph_;
-  const bool internal_only_;
-  bool out_of_memory_ = false;
 };
 
 }  // namespace plumb::explore

@@ -10,14 +10,12 @@
 #include <vector>
 
 #include "explore/byte_string.h"
+#include "explore/id_range.h"
 #include "explore/memory.h"
 #include "explore/side_table.h"
 #include "lts/system.h"
 
 namespace plumb::explore {
-
-using StateId = std::uint32_t;
-constexpr StateId kNoState = UINT32_MAX;
 
 // Gives each state a dense id in order of first insertion, so that an id is
 // also the index of that state in side tables (parent, depth, ...).

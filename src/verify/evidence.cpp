@@ -51,7 +51,7 @@ Outcome complete_outcome(const lts::System& system, std::uint64_t cut) {
 }
 
 void add_busy(const Search& search, const Busy& busy, Outcome& outcome) {
-  if ((search.cut() & kCutByMoves) == 0) return;
+  if ((search.cut() & explore::kCutByTags) == 0) return;
   const std::string text = fmt::format("{} operation{} in a busy period",
                                        busy.most, busy.most == 1 ? "" : "s");
   outcome.bounds_met.push_back(text);
@@ -75,6 +75,7 @@ Outcome ended(const lts::System& system, const Search& search,
       return outcome;
     case Search::End::kFault:
       return fault_outcome(system, search.path());
+    case Search::End::kFound:
     case Search::End::kEmpty:
     case Search::End::kLimit:
     case Search::End::kTransitions:

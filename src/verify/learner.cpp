@@ -130,6 +130,7 @@ Learner::End Learner::learn(const lts::System& system,
       case PairSearch::End::kTransitions:
         return End::kPassed;
       case PairSearch::End::kLimit:
+      case PairSearch::End::kFound:
         return End::kNone;
       case PairSearch::End::kFault:
         return End::kViolated;

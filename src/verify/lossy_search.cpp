@@ -37,7 +37,7 @@ std::unique_ptr<FingerprintSet> make(const LossyTable& table) {
 }  // namespace
 
 LossySearch::LossySearch(const lts::System& system, const lts::System& reduced,
-                         SetMoves& moves, const SearchLimits& limits,
+                         Tagging& moves, const SearchLimits& limits,
                          Budget& budget, const LossyTable& table)
     : system_(system),
       reduced_(reduced),
@@ -47,7 +47,7 @@ LossySearch::LossySearch(const lts::System& system, const lts::System& reduced,
       salt_(mixed(table.salt + 0x9E3779B97F4A7C15)),
       known_(make(table)),
       follower_(moves),
-      steps_(reduced, follower_) {
+      steps_(reduced, follower_, limits.watch) {
   if (reduced.symmetry() != nullptr) {
     moves.set_values(reduced.symmetry()->values());
   }
@@ -55,7 +55,7 @@ LossySearch::LossySearch(const lts::System& system, const lts::System& reduced,
 
 // States with different hashes differ here for each set, and a state differs
 // here for different sets.
-std::uint64_t LossySearch::fingerprint(std::uint64_t hash, SetId set) const {
+std::uint64_t LossySearch::fingerprint(std::uint64_t hash, Tag set) const {
   return mixed(hash ^ mixed(salt_ + set));
 }
 
@@ -101,9 +101,8 @@ bool LossySearch::expand() {
   left_out_ += successors.left_out;
   joined_ += steps_.joined();
   if (result != PairSteps::Result::kFine) {
-    failed_ = steps_.failed();
-    return stop(result == PairSteps::Result::kEmpty ? End::kEmpty
-                                                    : End::kFault);
+    if (result != PairSteps::Result::kFound) failed_ = steps_.failed();
+    return stop(end_of(result));
   }
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     known_->prefetch(fingerprint(steps_.hash(i), steps_.set(i)));
@@ -115,7 +114,7 @@ bool LossySearch::expand() {
 }
 
 bool LossySearch::reach(std::size_t transition) {
-  const SetId set = steps_.set(transition);
+  const Tag set = steps_.set(transition);
   switch (known_->insert(fingerprint(steps_.hash(transition), set))) {
     case FingerprintSet::Answer::kKnown:
       return true;
@@ -130,7 +129,7 @@ bool LossySearch::reach(std::size_t transition) {
   return keep(steps_.state(transition), set);
 }
 
-bool LossySearch::keep(lts::StateView state, SetId set) {
+bool LossySearch::keep(lts::StateView state, Tag set) {
   if (!queue_.push(state, set)) return stop(End::kLimit);
   state_bytes_ += state.size();
   ++reached_;
@@ -165,7 +164,7 @@ lts::Path LossySearch::path() const {
   PairSteps steps(reduced_, follower_);
   const PairSteps::First first = steps.first();
   lts::StateBytes state = first.state;
-  SetId set = first.set;
+  Tag set = first.set;
   std::vector<FoldedStep> folded;
   for (const std::uint64_t transition : taken) {
     if (steps.expand(state, set) != PairSteps::Result::kFine ||
@@ -177,7 +176,7 @@ lts::Path LossySearch::path() const {
     state.assign(next.begin(), next.end());
     set = steps.set(transition);
   }
-  folded.push_back(failed_);
+  if (end_ != End::kFound) folded.push_back(failed_);
   budget_ = spent;
   return unfold(system_, reduced_.symmetry(), first.renaming, folded);
 }
@@ -196,8 +195,8 @@ void LossySearch::add_to(Statistics& statistics) const {
   statistics.states = reached_;
   statistics.transitions = transitions_;
   statistics.pairs = reached_;
-  statistics.sets = moves_.sets().size() - 1;  // not the empty one
-  statistics.specification_states = moves_.graph().size();
+  statistics.sets = moves_.size();
+  statistics.specification_states = moves_.origin_states();
   statistics.depth = depth_;
   statistics.represented = represented_;
   statistics.left_out = left_out_;

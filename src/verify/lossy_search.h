@@ -11,12 +11,12 @@
 #include "explore/fingerprint_set.h"
 #include "explore/parent_log.h"
 #include "explore/state_queue.h"
+#include "explore/tagging.h"
 #include "lts/path.h"
 #include "lts/system.h"
 #include "verify/outcome.h"
 #include "verify/pair_steps.h"
 #include "verify/search.h"
-#include "verify/set_moves.h"
 #include "verify/unfold.h"
 
 namespace plumb::verify {
@@ -70,9 +70,9 @@ class LossySearch : public Search {
  public:
   // As for PairSearch.  Requires: breadth-first order.
   LossySearch(const lts::System& system, const lts::System& reduced,
-              SetMoves& moves, const SearchLimits& limits, Budget& budget,
+              Tagging& moves, const SearchLimits& limits, Budget& budget,
               const LossyTable& table);
-  LossySearch(const lts::System& system, SetMoves& moves,
+  LossySearch(const lts::System& system, Tagging& moves,
               const SearchLimits& limits, Budget& budget,
               const LossyTable& table)
       : LossySearch(system, system, moves, limits, budget, table) {}
@@ -99,16 +99,16 @@ class LossySearch : public Search {
   bool start();
   bool expand();
   bool reach(std::size_t transition);
-  bool keep(lts::StateView state, SetId set);
+  bool keep(lts::StateView state, Tag set);
   bool stop(End end) {
     end_ = end;
     return false;
   }
-  std::uint64_t fingerprint(std::uint64_t hash, SetId set) const;
+  std::uint64_t fingerprint(std::uint64_t hash, Tag set) const;
 
   const lts::System& system_;
   const lts::System& reduced_;
-  SetMoves& moves_;
+  Tagging& moves_;
   SearchLimits limits_;
   Budget& budget_;
   std::uint64_t salt_;

@@ -17,9 +17,6 @@
 namespace plumb::verify {
 namespace {
 
-// Smaller levels are done before other threads have even begun.
-constexpr std::size_t kSmallLevel = 4096;
-
 // Where states are long, parts of them are kept once: that takes a third of
 // the memory, and more time where there is little to gain.
 std::vector<std::uint32_t> cuts_of(const lts::System& system,
@@ -27,6 +24,10 @@ std::vector<std::uint32_t> cuts_of(const lts::System& system,
   constexpr std::size_t kLong = 24;
   if (!limits.is_large || system.initial().size() < kLong) return {};
   return system.cuts();
+}
+
+PairWorker::Beside beside(const SearchLimits& limits) {
+  return {limits.watch, limits.rows};
 }
 
 explore::StateId limit_on_states(const SearchLimits& limits) {
@@ -38,7 +39,7 @@ explore::StateId limit_on_states(const SearchLimits& limits) {
 }  // namespace
 
 PairSearch::PairSearch(const lts::System& system, const lts::System& reduced,
-                       SetMoves& moves, const SearchLimits& limits,
+                       Tagging& moves, const SearchLimits& limits,
                        Budget& budget)
     : system_(system),
       reduced_(reduced),
@@ -52,8 +53,8 @@ PairSearch::PairSearch(const lts::System& system, const lts::System& reduced,
     moves.set_values(reduced.symmetry()->values());
   }
   for (std::size_t i = 0; i < limits.threads; ++i) {
-    workers_.push_back(
-        std::make_unique<PairWorker>(i, reduced, follower_, pairs_, budget));
+    workers_.push_back(std::make_unique<PairWorker>(
+        i, reduced, follower_, pairs_, budget, beside(limits)));
   }
 }
 
@@ -99,6 +100,23 @@ bool PairSearch::resume() {
   depth_ = state.depth;
   before_ = state.count;
   resumed_level_ = std::move(state.to_expand);
+  return limits_.rows == nullptr || write_rows_again();
+}
+
+// Rows are not in the journal: all that was expanded is expanded again.
+bool PairSearch::write_rows_again() {
+  std::vector<PairRange> open = resumed_level_;
+  for (const PairRange& range : pairs_.added_in_level()) open.push_back(range);
+  std::ranges::sort(open, {}, &PairRange::begin);
+  const auto end = static_cast<PairId>(pairs_.states().size());
+  open.push_back({end, end, 1});
+  PairId pair = 0;
+  for (const PairRange& range : open) {
+    for (; pair < range.begin; ++pair) {
+      if (!workers_[0]->write_row_again(pair)) return false;
+    }
+    pair = std::max(pair, range.end);
+  }
   return true;
 }
 
@@ -201,7 +219,7 @@ PairSearch::End PairSearch::standing() {
   if (budget_.limit() != Limit::kNone) return End::kLimit;
   if (const PairWorker::Failure* first = first_failure()) {
     failed_ = first->pair;
-    return first->what == PairSteps::Result::kEmpty ? End::kEmpty : End::kFault;
+    return end_of(first->what);
   }
   for (const auto& worker : workers_) {
     switch (worker->stopped()) {
@@ -245,11 +263,15 @@ PairSearch::End PairSearch::depth_first() {
 }
 
 lts::Path PairSearch::path() const {
+  return path_to(failed_, end_ != End::kFound);
+}
+
+lts::Path PairSearch::path_to(PairId pair, bool has_failed_step) const {
   // What was found is shown, even if the time is over: see ExactMoves.
   const Budget spent = std::exchange(budget_, Budget::deaf());
   std::vector<PairId> chain;
-  for (PairId pair = failed_; pair != kNoPair; pair = pairs_[pair].parent) {
-    chain.push_back(pair);
+  for (PairId at = pair; at != kNoPair; at = pairs_[at].parent) {
+    chain.push_back(at);
   }
   std::ranges::reverse(chain);
   PairSteps steps(reduced_, follower_);
@@ -257,10 +279,12 @@ lts::Path PairSearch::path() const {
   for (std::size_t i = 0; i + 1 < chain.size(); ++i) {
     folded.push_back(step_between(chain[i], chain[i + 1], steps));
   }
-  const PairStore::Pair last = pairs_[failed_];
-  lts::StateBytes buffer;
-  steps.expand(pairs_.states().get(last.state, buffer), last.set);
-  folded.push_back(steps.failed());
+  if (has_failed_step) {
+    const PairStore::Pair last = pairs_[pair];
+    lts::StateBytes buffer;
+    steps.expand(pairs_.states().get(last.state, buffer), last.set);
+    folded.push_back(steps.failed());
+  }
   budget_ = spent;
   return unfold(system_, reduced_.symmetry(), steps.first().renaming, folded);
 }
@@ -298,8 +322,8 @@ void PairSearch::add_to(Statistics& statistics) const {
   statistics.states = states;
   statistics.transitions = count_.system_transitions;
   statistics.pairs = pairs_.size();
-  statistics.sets = moves_.sets().size() - 1;  // not the empty one
-  statistics.specification_states = moves_.graph().size();
+  statistics.sets = moves_.size();
+  statistics.specification_states = moves_.origin_states();
   statistics.depth = depth_;
   statistics.represented = count_.represented;
   statistics.left_out = count_.left_out;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/budget.h"
+#include "explore/tagging.h"
 #include "lts/path.h"
 #include "lts/system.h"
 #include "verify/outcome.h"
@@ -16,7 +17,6 @@
 #include "verify/pair_store.h"
 #include "verify/pair_worker.h"
 #include "verify/search.h"
-#include "verify/set_moves.h"
 #include "verify/unfold.h"
 
 namespace plumb::verify {
@@ -43,14 +43,21 @@ class PairSearch : public Search {
   // same; runs are those of `system`.  Throws InputError if the journal is to
   // be resumed and makes no sense.
   PairSearch(const lts::System& system, const lts::System& reduced,
-             SetMoves& moves, const SearchLimits& limits, Budget& budget);
-  PairSearch(const lts::System& system, SetMoves& moves,
+             Tagging& moves, const SearchLimits& limits, Budget& budget);
+  PairSearch(const lts::System& system, Tagging& moves,
              const SearchLimits& limits, Budget& budget)
       : PairSearch(system, system, moves, limits, budget) {}
   PairSearch(const PairSearch&) = delete;
 
+  // Smaller levels are done before other threads have even begun: one thread
+  // works on them, and pairs get their numbers in the order of the search.
+  static constexpr std::size_t kSmallLevel = 4096;
+
   End run() override;
   lts::Path path() const override;
+  // The way by which a pair was found.
+  lts::Path path_to(PairId pair) const { return path_to(pair, false); }
+  const PairStore& pairs() const { return pairs_; }
   std::string limit() const override;
   std::uint64_t cut() const override { return count_.cut; }
   std::uint64_t transitions() const override { return count_.transitions; }
@@ -59,6 +66,8 @@ class PairSearch : public Search {
  private:
   bool start();
   bool resume();  // returns false if the budget was spent on the way
+  bool write_rows_again();
+  lts::Path path_to(PairId pair, bool has_failed_step) const;
   End breadth_first();
   End depth_first();
   // Expands the pairs of a level, as long as the limits allow and nothing has
@@ -75,7 +84,7 @@ class PairSearch : public Search {
 
   const lts::System& system_;
   const lts::System& reduced_;
-  SetMoves& moves_;
+  Tagging& moves_;
   SearchLimits limits_;
   Budget& budget_;
   mutable Follower follower_;

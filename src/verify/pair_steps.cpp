@@ -6,20 +6,25 @@ namespace plumb::verify {
 using explore::StateStore;
 using lts::LabelKind;
 
-PairSteps::PairSteps(const lts::System& system, Follower& follower)
+PairSteps::PairSteps(const lts::System& system, Follower& follower,
+                     const explore::Watch* watch)
     : system_(system),
       symmetry_(system.symmetry()),
+      watch_(watch),
       moves_(follower.moves()),
       follower_(follower) {}
 
 // In stages, each for all transitions, so that what the next stage needs has
 // come from memory by then.
-PairSteps::Result PairSteps::expand(lts::StateView state, SetId set) {
+PairSteps::Result PairSteps::expand(lts::StateView state, Tag set) {
   system_.successors(state, successors_);
   from_ = set;
   targets_.clear();
   joined_ = 0;
   is_beyond_ = false;
+  if (watch_ != nullptr && watch_->is_found(state, set, successors_)) {
+    return Result::kFound;
+  }
   const std::size_t count = successors_.size();
   for (std::size_t i = 0; i < count; ++i) {
     const auto labels = successors_.labels(i);
@@ -45,13 +50,13 @@ PairSteps::Result PairSteps::expand(lts::StateView state, SetId set) {
   return Result::kFine;
 }
 
-bool PairSteps::follow(std::size_t transition, SetId set) {
+bool PairSteps::follow(std::size_t transition, Tag set) {
   const auto labels = successors_.labels(transition);
   ClassId number = targets_[transition].number;
   for (std::size_t i = 0; i < labels.size(); ++i) {
     if (i > 0) number = follower_.number(labels[i]);
     set = follower_.after(set, labels[i], number);
-    if (set == kEmptySet) {
+    if (set == kFailed) {
       failure_ = {transition, i};
       return false;
     }
@@ -82,19 +87,19 @@ FoldedStep PairSteps::folded(std::size_t i) {
   step.labels.assign(labels.begin(), labels.end());
   step.after.assign(after.begin(), after.end());
   if (symmetry_ == nullptr) return step;
-  SetId set = from_;
+  Tag set = from_;
   for (const lts::Label& label : labels) set = moves_.after(set, label);
   step.renaming = moves_.canonical(set, targets_[i].how).renaming;
   return step;
 }
 
-std::optional<FoldedStep> PairSteps::folded_to(std::size_t i, SetId set) {
+std::optional<FoldedStep> PairSteps::folded_to(std::size_t i, Tag set) {
   if (targets_[i].set == set) return folded(i);
   if (symmetry_ == nullptr) return std::nullopt;
   lts::Canonical how = targets_[i].how;
   how.renaming = {};
   const auto settled = moves_.canonical(set, how);
-  if (settled.set != targets_[i].set) return std::nullopt;
+  if (settled.tag != targets_[i].set) return std::nullopt;
   FoldedStep step = folded(i);
   step.renaming = step.renaming.then(settled.renaming.inverse());
   return step;
@@ -114,7 +119,7 @@ PairSteps::First PairSteps::first() {
   if (symmetry_ == nullptr) return first;
   const lts::Canonical how = symmetry_->canonicalize(first.state);
   const auto settled = moves_.canonical(first.set, how);
-  first.set = settled.set;
+  first.set = settled.tag;
   first.renaming = settled.renaming;
   return first;
 }

@@ -58,12 +58,13 @@ void PairWorker::Count::add(const Count& other) {
 
 PairWorker::PairWorker(std::size_t thread, const lts::System& system,
                        Follower& follower, PairStore& pairs,
-                       const Budget& budget)
+                       const Budget& budget, const Beside& beside)
     : thread_(thread),
       moves_(follower.moves()),
       pairs_(pairs),
       budget_(budget),
-      steps_(system, follower) {}
+      beside_(beside),
+      steps_(system, follower, beside.watch) {}
 
 void PairWorker::work(PairQueue& queue, std::atomic<bool>& stop_all,
                       const Order& order) {
@@ -97,7 +98,7 @@ bool PairWorker::expand(PairId pair, std::vector<PairId>* reached) {
       steps_.expand(pairs_.states().get(from.state, buffer_), from.set);
   const bool is_fine = result == PairSteps::Result::kFine;
   // One that there is no room for is expanded again if the search is resumed.
-  if (is_fine && !keep(pair, reached)) return false;
+  if (is_fine && !(keep(pair, reached) && write_row(pair))) return false;
   const lts::Successors& successors = steps_.successors();
   count_.cut |= steps_.cut();
   count_.transitions += successors.size();
@@ -119,17 +120,42 @@ bool PairWorker::keep(PairId from, std::vector<PairId>* reached) {
   for (std::size_t i = 0; i < count; ++i) {
     states.prefetch_match(steps_.hash(i));
   }
+  row_.clear();
   for (std::size_t i = 0; i < count; ++i) {
     if (!steps_.is_followed(i)) continue;
     const auto result = pairs_.reach(thread_, steps_.state(i), steps_.hash(i),
                                      steps_.set(i), from, moves_);
     if (result.is_full) return stop(Stop::kFull);
     if (result.is_new_state) count_.represented += steps_.orbit(i);
+    if (beside_.rows != nullptr) add_to_row(i, result.state);
     if (reached != nullptr && result.pair != kNoPair) {
       reached->push_back(result.pair);
     }
   }
   return true;
+}
+
+void PairWorker::add_to_row(std::size_t transition, explore::StateId target) {
+  const lts::Label& label = steps_.successors().label(transition);
+  if (const auto number = beside_.watch->kept(label)) {
+    row_.push_back({target, *number});
+  }
+}
+
+bool PairWorker::write_row(PairId from) {
+  return beside_.rows == nullptr || beside_.rows->add(thread_, from, row_) ||
+         stop(Stop::kFull);
+}
+
+bool PairWorker::write_row_again(PairId pair) {
+  if (budget_.spent()) return stop(Stop::kBudget);
+  const PairStore::Pair from = pairs_[pair];
+  steps_.expand(pairs_.states().get(from.state, buffer_), from.set);
+  row_.clear();
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    add_to_row(i, pairs_.states().find(steps_.state(i), steps_.hash(i)));
+  }
+  return write_row(pair);
 }
 
 void PairWorker::note_failure(PairId pair, PairSteps::Result what) {

@@ -10,10 +10,12 @@
 #include <vector>
 
 #include "base/budget.h"
+#include "explore/rows.h"
+#include "explore/tagging.h"
+#include "explore/watch.h"
 #include "lts/system.h"
 #include "verify/pair_steps.h"
 #include "verify/pair_store.h"
-#include "verify/set_moves.h"
 
 namespace plumb::verify {
 
@@ -58,9 +60,15 @@ class PairWorker {
     void add(const Count& other);
   };
 
+  // What else is done with each pair; null: nothing.
+  struct Beside {
+    const explore::Watch* watch = nullptr;
+    explore::Rows* rows = nullptr;  // gets what the watch keeps
+  };
+
   // All must last.
   PairWorker(std::size_t thread, const lts::System& system, Follower& follower,
-             PairStore& pairs, const Budget& budget);
+             PairStore& pairs, const Budget& budget, const Beside& beside);
 
   struct Order {
     std::uint64_t transitions = 0;  // no more than that many; 0: any number
@@ -75,6 +83,9 @@ class PairWorker {
   // Expands one pair.  Returns false if there is a failure or a reason to
   // stop.  `reached`, if there is one, gets the pairs that are new.
   bool expand(PairId pair, std::vector<PairId>* reached = nullptr);
+  // Writes the row of a pair that was expanded by another search.  Returns
+  // false if there is a reason to stop.
+  bool write_row_again(PairId pair);
 
   PairSteps& steps() { return steps_; }
   Stop stopped() const { return stopped_; }
@@ -86,6 +97,8 @@ class PairWorker {
 
  private:
   bool keep(PairId from, std::vector<PairId>* reached);
+  void add_to_row(std::size_t transition, explore::StateId target);
+  bool write_row(PairId from);
   void note_failure(PairId pair, PairSteps::Result what);
   bool stop(Stop why) {
     stopped_ = why;
@@ -93,11 +106,13 @@ class PairWorker {
   }
 
   const std::size_t thread_;
-  SetMoves& moves_;
+  Tagging& moves_;
   PairStore& pairs_;
   Budget budget_;
+  const Beside beside_;
   PairSteps steps_;
   lts::StateBytes buffer_;
+  std::vector<explore::Rows::Step> row_;
   PairRange rest_;
   Stop stopped_ = Stop::kNone;
   std::optional<Failure> failure_;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "lts/path.h"
@@ -41,6 +42,9 @@ enum class Progress : std::uint8_t {
 
 // By its name in the language: "lock_free".
 std::optional<Progress> progress_named(const std::string& name);
+
+// Processes with a call pending after these steps, from the initial state on.
+std::uint64_t pending_after(std::span<const lts::Label> labels);
 
 // Is `lasso` a run of the system that violates the property?  Looks at each
 // step anew; `pending` calls are read off the labels.

@@ -12,16 +12,6 @@ namespace {
 using lts::Label;
 using lts::LabelKind;
 
-std::uint64_t pending_after(std::span<const Label> labels) {
-  std::uint64_t pending = 0;
-  for (const Label& label : labels) {
-    const std::uint64_t bit = std::uint64_t{1} << label.process;
-    if (label.kind == LabelKind::kInvoke) pending |= bit;
-    if (label.kind == LabelKind::kReturn) pending &= ~bit;
-  }
-  return pending;
-}
-
 // Does the last state of the path wait in vain?
 bool waits_in_vain(const lts::Lasso& lasso, Progress property,
                    const lts::System& system) {
@@ -64,6 +54,16 @@ bool cycle_violates(std::span<const Label> cycle, std::size_t process,
 }
 
 }  // namespace
+
+std::uint64_t pending_after(std::span<const Label> labels) {
+  std::uint64_t pending = 0;
+  for (const Label& label : labels) {
+    const std::uint64_t bit = std::uint64_t{1} << label.process;
+    if (label.kind == LabelKind::kInvoke) pending |= bit;
+    if (label.kind == LabelKind::kReturn) pending &= ~bit;
+  }
+  return pending;
+}
 
 std::optional<Progress> progress_named(const std::string& name) {
   if (name == "deadlock_free") return Progress::kDeadlockFree;

@@ -8,12 +8,18 @@
 #include <string>
 
 #include "base/budget.h"
+#include "explore/rows.h"
+#include "explore/tagging.h"
+#include "explore/watch.h"
 #include "lts/path.h"
 #include "lts/system.h"
 #include "verify/outcome.h"
-#include "verify/set_moves.h"
+#include "verify/pair_steps.h"
 
 namespace plumb::verify {
+
+using explore::Tag;
+using explore::Tagging;
 
 struct SearchLimits {
   Options::Order order = Options::Order::kBreadthFirst;
@@ -22,6 +28,9 @@ struct SearchLimits {
   std::size_t threads = 1;        // breadth-first only
   Journal* journal = nullptr;     // breadth-first only
   bool is_large = false;          // memory may matter more than time
+  // See PairWorker::Beside; rows only with an exact store.
+  const explore::Watch* watch = nullptr;
+  explore::Rows* rows = nullptr;
 };
 
 SearchLimits limits_of(const Options& options);
@@ -30,6 +39,7 @@ class Search {
  public:
   enum class End : std::uint8_t {
     kComplete,
+    kFound,        // what the watch looks for: the run leads there
     kEmpty,        // after the last step no configuration is left
     kFault,        // the last step is a fault
     kLimit,        // see limit()
@@ -39,7 +49,7 @@ class Search {
   virtual ~Search() = default;
 
   virtual End run() = 0;
-  // kEmpty, kFault: the run that ends with that step.
+  // kFound, kEmpty, kFault: the run that ends there, or with that step.
   virtual lts::Path path() const = 0;
   // kLimit: "the time limit of 5 s was reached after 1,234 states".
   virtual std::string limit() const = 0;
@@ -50,12 +60,16 @@ class Search {
   // Work done: those of a state count once for each of its pairs.
   virtual std::uint64_t transitions() const = 0;
   virtual void add_to(Statistics& statistics) const = 0;
+
+ protected:
+  // Requires: not kFine.
+  static End end_of(PairSteps::Result what);
 };
 
 // The search that `options` ask for, of `question.reduced_or_whole()`.  All
 // must last.
 std::unique_ptr<Search> make_search(const Question& question,
-                                    const Options& options, SetMoves& moves,
+                                    const Options& options, Tagging& moves,
                                     const SearchLimits& limits, Budget& budget);
 
 }  // namespace plumb::verify

@@ -247,7 +247,10 @@ int Tracer::follow(pid_t command) {
 // Becomes the command, which is looked for in PATH; a byte in `unseen` tells
 // that its files will not be seen.
 [[noreturn]] void become_command(char** argv, const std::string& folder,
-                                 int unseen) {
+                                 int unseen, pid_t parent) {
+  // Traced by nobody who knows, it would stop for ever.
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(127);
   // ccache does not see that a header would now be found earlier, and it is
   // of no use here: what was built is kept anyway.
   setenv("CCACHE_DISABLE", "1", 1);
@@ -301,10 +304,12 @@ int note_files(char** argv) {
   }
   std::array<int, 2> unseen{};
   if (pipe2(unseen.data(), O_CLOEXEC) != 0) return 2;
+  const pid_t parent = getpid();
   const pid_t command = fork();
   if (command < 0) return 2;
   if (command == 0) {
-    become_command(argv + 1, fs::absolute(notes).parent_path(), unseen[1]);
+    become_command(argv + 1, fs::absolute(notes).parent_path(), unseen[1],
+                   parent);
   }
   close(unseen[1]);
   Tracer tracer;

@@ -285,7 +285,10 @@ bool TestRun::explore_with(const Question& question, ProgramOutcome& outcome,
   outcome.heaps |= 1u << static_cast<unsigned>(question.heap);
   outcome.exhaustive &= exploration.exhaustive;
   if (exploration.answer == Answer::kHolds) {
-    if (outcome.answer == Answer::kHolds) outcome.reason = exploration.note;
+    // Of several heaps, one may have something to say.
+    if (outcome.answer == Answer::kHolds && !exploration.note.empty()) {
+      outcome.reason = exploration.note;
+    }
     return true;
   }
   if (exploration.answer == Answer::kUnknown) {

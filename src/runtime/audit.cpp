@@ -336,13 +336,13 @@ void audit_everything() {
 
 void audit_what_matters() {
   regions = 0;
-  for (const UnseenSite& site : judge_unseen()) {
-    if (!site.matters) continue;
-    const bool on_stack = site.address - kRegion < kHeap - kRegion;
-    regions |= heap_range().contains(site.address) ? kOfHeap
-               : on_stack                          ? kOfStacks
-                                                   : kOfData;
-  }
+  // A place in the code may touch memory of several kinds.
+  each_that_matters([](std::uintptr_t address) {
+    const bool on_stack = address - kRegion < kHeap - kRegion;
+    regions |= heap_range().contains(address) ? kOfHeap
+               : on_stack                     ? kOfStacks
+                                              : kOfData;
+  });
 }
 
 bool can_audit() {

@@ -107,6 +107,17 @@ std::vector<Value> closed_arguments(std::uint16_t code,
   return out;
 }
 
+// Parts that are objects of their own are judged on their own: what happens to
+// others makes no place.
+void keep_parts(const spec::Specification& object, std::uint16_t code,
+                const std::vector<Value>& parts,
+                std::vector<Value>& arguments) {
+  std::erase_if(arguments, [&](Value argument) {
+    const auto part = object.part({code, argument});
+    return !part || std::ranges::find(parts, *part) == parts.end();
+  });
+}
+
 std::optional<spec::Range> range_of(const std::optional<ValueRange>& range) {
   if (!range) return std::nullopt;
   return spec::Range{range->lowest, range->highest};
@@ -174,14 +185,17 @@ spec::SpecificationPtr relaxed_object(const History& history,
     for (const auto& member : one.members) relaxed[member.code] = true;
   }
   for (std::uint16_t code = 0; code < signatures.size(); ++code) {
-    if (!relaxed[code]) continue;
+    if (!relaxed[code] && !object.parts_are_objects()) continue;
     auto& arguments = relaxation.arguments[code];
     if (signatures[code].argument == Argument::kNone) {
       arguments = {Value()};
-    } else if (condition.closed) {
+    } else if (condition.closed || !relaxed[code]) {
       arguments = closed_arguments(code, history);
     } else {
       arguments = open_arguments(signatures[code], mentioned);
+    }
+    if (object.parts_are_objects()) {
+      keep_parts(object, code, mentioned.keys, arguments);
     }
     sort_and_dedup(arguments);
   }

@@ -30,6 +30,7 @@
 #include <cassert>
 #include <utility>
 
+#include "spec/relax_parts.h"
 #include "spec/relaxed.h"
 
 namespace plumb::spec {
@@ -350,7 +351,13 @@ std::string Relaxed::describe(const State& state) const {
 }
 
 SpecificationPtr relax(const Specification& base, Relaxation relaxation) {
-  return std::make_shared<Relaxed>(base, std::move(relaxation));
+  if (!base.parts_are_objects()) {
+    return std::make_shared<Relaxed>(base, std::move(relaxation));
+  }
+  const SpecificationPtr unowned(SpecificationPtr(), &base);
+  return relax_parts(unowned, relaxation, [&](Relaxation own) {
+    return std::make_shared<Relaxed>(base, std::move(own));
+  });
 }
 
 }  // namespace plumb::spec

@@ -41,8 +41,9 @@ struct Relaxation {
   // By operation code: the arguments that an operation may have which nobody
   // has invoked yet: one that is guessed, or one that could still come.  An
   // operation without argument has the single argument null.  Looked at: the
-  // codes of classes; of models, all.  In the order of compare().  They must
-  // stand for all that there are: see further_values().
+  // codes of classes; of models, and where parts are objects, all.  In the
+  // order of compare().  They must stand for all that there are: see
+  // further_values().
   std::vector<std::vector<Value>> arguments;
 
   // Must every debt be paid when a history ends?  Otherwise it is enough that
@@ -58,6 +59,8 @@ std::vector<Value> further_values(const std::vector<RelaxedClass>& classes);
 
 // Quasi-linearizability [AfekKorlandYanovsky10, Def. 4], read in place, is
 // linearizability of this object: see relax.cpp.
+// If the parts of `base` are objects of their own (a map's keys), each is
+// relaxed on its own; then `arguments` name all keys that there are.
 // Requires: `base` outlives the result.
 SpecificationPtr relax(const Specification& base, Relaxation relaxation);
 

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "spec/relaxed.h"
+
 namespace plumb::spec {
 
 namespace {
@@ -45,6 +47,19 @@ class RelaxedParts final : public Specification {
     for (std::size_t i = before; i < outcomes.size(); ++i) {
       states[index] = std::move(outcomes[i].next);
       outcomes[i].next = joined(states);
+    }
+  }
+
+  // Results of histories are given, and need not be among those of apply().
+  void step(const State& state, const Call& call, std::optional<Value> observed,
+            std::vector<State>& next) const override {
+    const std::size_t index = index_of(*base_->part(call));
+    std::vector<State> states = split(state);
+    std::vector<State> after;
+    parts_[index].object->step(states[index], call, observed, after);
+    for (State& one : after) {
+      states[index] = std::move(one);
+      next.push_back(joined(states));
     }
   }
 
@@ -150,7 +165,7 @@ SpecificationPtr relax_parts(
     });
     parts.push_back({key, relax_one(std::move(own))});
   }
-  SpecificationPtr whole = relax(*base, relaxation);
+  SpecificationPtr whole = std::make_shared<Relaxed>(*base, relaxation);
   return std::make_shared<RelaxedParts>(std::move(base), std::move(whole),
                                         std::move(parts));
 }

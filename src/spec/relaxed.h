@@ -41,7 +41,6 @@ class Relaxed : public Specification {
     return debts_of(state) == 0 || (!relaxation_.closed && payable(state));
   }
 
-  // Places are counted in the whole object.
   // It is one whole, even if the base object has parts: places are counted
   // among all operations of a class.  (See relax_parts.h.)
   std::vector<Value> interchangeable(

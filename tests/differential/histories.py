@@ -75,7 +75,8 @@ def random_condition(rng, object_):
                        "stuttering", "mixed", "quasi_stuttering"])
     if kind in ("quasi", "quasi_stuttering"):
         condition.classes = random_classes(rng, object_)
-        condition.closed = kind == "quasi" and rng.random() < 0.25
+        condition.closed = kind == "quasi" and rng.random() < 0.25 and \
+            bool(condition.classes)
     if kind in ("passing", "mixed") and turning:
         for f in turning:
             if rng.random() < 0.6:

@@ -52,6 +52,8 @@ def further_calls(object_, classes, history):
         if isinstance(o.argument, tuple) and \
                 object_.argument_kind(o.f) == "value":
             lists.add(o.argument)
+        if isinstance(o.result, tuple):
+            lists.add(o.result)
     for one in classes:
         for m in one.members:
             for span in (m.argument, m.result):

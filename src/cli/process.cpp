@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/process.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
@@ -17,7 +18,9 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 #include <optional>
+#include <set>
 #include <string_view>
 
 #include "base/budget.h"
@@ -89,6 +92,40 @@ std::vector<char*> pointers_to(const std::vector<std::string>& argv) {
   _exit(127);
 }
 
+// Those that this process has started, and not yet waited for.
+std::mutex children_mutex;
+std::set<pid_t> children;
+
+pid_t parent_of(const char* process) {
+  std::array<char, 512> text{};
+  const std::string name = fmt::format("/proc/{}/stat", process);
+  const int file = open(name.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return -1;
+  const ssize_t got = read(file, text.data(), text.size() - 1);
+  close(file);
+  // The name of its program, in parentheses, may be anything.
+  const char* const rest = got > 0 ? std::strrchr(text.data(), ')') : nullptr;
+  return rest != nullptr ? std::atoi(rest + sizeof(") S")) : -1;
+}
+
+// What children leave behind comes to this process, as their subreaper.
+void kill_orphans() {
+  const std::lock_guard lock(children_mutex);
+  for (bool found = true; found;) {
+    found = false;
+    DIR* const all = opendir("/proc");
+    if (all == nullptr) return;
+    while (const dirent* const entry = readdir(all)) {
+      const pid_t process = std::atoi(entry->d_name);
+      if (process <= 0 || children.contains(process)) continue;
+      if (parent_of(entry->d_name) != getpid()) continue;
+      kill(process, SIGKILL);
+      found |= waitpid(process, nullptr, 0) == process;
+    }
+    closedir(all);
+  }
+}
+
 // A process while it runs.
 class Child {
  public:
@@ -99,7 +136,8 @@ class Child {
       : process_(process),
         options_(options),
         pipes_{&output, &errors},
-        texts_{&result.output, &result.errors} {
+        texts_{&result.output, &result.errors},
+        result_(result) {
     if (options.keep_output) return;
     output.close_read();
     errors.close_read();
@@ -118,6 +156,7 @@ class Child {
   const ProcessOptions& options_;
   std::array<Pipe*, 2> pipes_;
   std::array<std::string*, 2> texts_;
+  ProcessResult& result_;
   std::optional<Clock::time_point> interrupted_, done_;  // when to kill it
 };
 
@@ -159,6 +198,9 @@ void Child::end_if_due() {
   if (Budget::interrupted) end_within(interrupted_, kHaste, SIGINT);
   if (options_.while_waiting && options_.while_waiting()) {
     end_within(done_, kPatience, 0);
+  } else if (Clock::now() > options_.latest_end && !result_.was_late) {
+    result_.was_late = true;
+    kill(process_, SIGKILL);
   }
 }
 
@@ -168,6 +210,11 @@ int Child::wait() {
     read_some(20);
     end_if_due();
   }
+  {
+    const std::lock_guard lock(children_mutex);
+    children.erase(process_);
+  }
+  if (options_.kills_orphans) kill_orphans();
   // No more than a pipe holds: what it started may hold the other ends, and
   // write for ever.
   for (int i = 0; i < 4 && read_some(0); ++i) {
@@ -218,12 +265,16 @@ ProcessResult run_process(const std::vector<std::string>& argv,
   const std::array<int, 3> files = {input,
                                     options.keep_output ? output.write : -1,
                                     options.keep_output ? errors.write : -1};
+  if (options.kills_orphans) prctl(PR_SET_CHILD_SUBREAPER, 1);
   const pid_t parent = getpid();
+  std::unique_lock lock(children_mutex);
   const pid_t child = fork();
   if (child == 0) {
     execute(program.c_str(), words.data(), options, files, failed.write,
             parent);
   }
+  if (child > 0) children.insert(child);
+  lock.unlock();
   if (input >= 0) close(input);
   output.close_write();
   errors.close_write();

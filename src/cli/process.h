@@ -2,6 +2,7 @@
 // Other programs, run and waited for.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <string>
 #include <vector>
@@ -15,11 +16,18 @@ struct ProcessOptions {
   // Called now and then until it ends; true: it has done its work, and is
   // ended if it does not end soon.
   std::function<bool()> while_waiting = {};
+  // At this moment it is killed.
+  std::chrono::steady_clock::time_point latest_end =
+      std::chrono::steady_clock::time_point::max();
+  // What it leaves behind, whatever it does to be rid of its parents, is killed
+  // as well.
+  bool kills_orphans = false;
 };
 
 struct ProcessResult {
-  int status = 0;  // of its exit
-  int signal = 0;  // what ended it; 0: it exited
+  int status = 0;         // of its exit
+  int signal = 0;         // what ended it; 0: it exited
+  bool was_late = false;  // and was killed for that
   std::string output, errors;
 
   bool succeeded() const { return signal == 0 && status == 0; }

@@ -157,6 +157,7 @@ class TestFiles {
   std::vector<std::string> command_for(const std::string& file,
                                        const fs::path& program,
                                        const std::string& told) const;
+  Clock::time_point latest_end() const;
   void debug(const std::string& file);
   void take(FileResult result);
   bool says_text() const { return options_.common.says_text(); }
@@ -303,36 +304,64 @@ void TestFiles::run_program(const std::string& file, const fs::path& program,
     std::fputs(std::exchange(result.errors, "").c_str(), stderr);
     std::fflush(stdout);
   }
+  const auto say = [&](std::FILE* to, const std::string& text) {
+    if (alone) {
+      std::fputs(text.c_str(), to);
+      std::fflush(to);
+    } else {
+      (to == stdout ? result.output : result.errors) += text;
+    }
+  };
   const auto read_more = [&] {
-    told.read_more([&](std::FILE* to, const std::string& text) {
-      if (alone) {
-        std::fputs(text.c_str(), to);
-        std::fflush(to);
-      } else {
-        (to == stdout ? result.output : result.errors) += text;
-      }
-    });
+    told.read_more(say);
     return told.are_whole();
   };
   const ProcessResult ran = run_process(command_for(file, program, told.path()),
                                         {.keep_output = !alone,
                                          .fixed_addresses = true,
                                          .input = "",
-                                         .while_waiting = read_more});
+                                         .while_waiting = read_more,
+                                         .latest_end = latest_end(),
+                                         .kills_orphans = true});
   read_more();
+  const bool is_over = ran.was_late || Budget::interrupted;
+  if (is_over && !told.are_whole()) {
+    told.add_unknown(fs::path(file).stem().string(), file,
+                     Budget::interrupted
+                         ? "interrupted, and the test program did not end: it "
+                           "was killed"
+                         : fmt::format("the time limit of {} was reached, and "
+                                       "the test program did not end: it was "
+                                       "killed",
+                                       options_.common.time_limit),
+                     say);
+  }
   result.output = ran.output + result.output;
   result.errors += ran.errors;
   result.results = told.take_results();
   result.told_errors = told.take_errors();
   result.status = told.status();
-  if (!told.are_whole()) {
+  if (!told.are_whole() && !is_over) {
     result.error = {file, message_of(file, "error",
                                      end_of(ran) + " before it could tell all "
                                                    "of its results")};
-  } else if (ran.signal != 0) {
+  } else if (ran.signal != 0 && !is_over) {
     result.errors +=
         message_of(file, "note", "after its last test, " + end_of(ran));
   }
+}
+
+// Tests look at limits themselves, unless the code under test keeps them from
+// it.
+Clock::time_point TestFiles::latest_end() const {
+  constexpr auto kGrace = std::chrono::milliseconds(800);
+  constexpr double kLongest = 1e9;
+  const std::string& limit = options_.common.time_limit;
+  const double seconds = limit.empty() ? kLongest : parse_seconds(limit);
+  if (seconds >= kLongest) return Clock::time_point::max();
+  return start_ + kGrace +
+         std::chrono::duration_cast<Clock::duration>(
+             std::chrono::duration<double>(seconds));
 }
 
 void TestFiles::debug(const std::string& file) {

@@ -8,6 +8,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <set>
 #include <utility>
 
 #include "base/input_error.h"
@@ -75,6 +76,9 @@ void ToldResults::take(const std::string& line, const Say& say) {
   if (const std::string text = text_in(told, "text"); !text.empty()) {
     say(stdout, text);
   }
+  if (told.contains("tests") && told["tests"].is_array()) {
+    tests_ = std::move(told["tests"]);
+  }
   if (told.contains("result")) {
     status_ = worse(status_, status_of_result(told["result"]));
     results_.push_back(std::move(told["result"]));
@@ -86,6 +90,37 @@ void ToldResults::take(const std::string& line, const Say& say) {
     say(stderr, errors_.back().message);
   }
   are_whole_ = told.contains("end") && !is_broken_;
+}
+
+void ToldResults::add_unknown(const std::string& name, const std::string& file,
+                              const std::string& reason, const Say& say) {
+  if (tests_.empty() && results_.empty()) {
+    tests_.push_back({{"name", name}, {"file", file}, {"line", 1}});
+  }
+  // They come in order, but for those with errors.
+  std::set<std::pair<std::string, int>> known;
+  const auto key_of = [](const Json& one) {
+    return std::pair(text_in(one, "name"), one.value("line", 0));
+  };
+  for (const Json& result : results_) known.insert(key_of(result));
+  for (const Json& test : tests_) {
+    if (known.contains(key_of(test))) continue;
+    say(stdout,
+        fmt::format("{}:{}: {}: unknown\n  {}\n", text_in(test, "file"),
+                    test.value("line", 0), text_in(test, "name"), reason));
+    results_.push_back({{"name", text_in(test, "name")},
+                        {"file", text_in(test, "file")},
+                        {"line", test.value("line", 0)},
+                        {"condition", nullptr},
+                        {"specification", nullptr},
+                        {"verdict", "unknown"},
+                        {"expect", nullptr},
+                        {"expected", false},
+                        {"reason", reason},
+                        {"evidence", nullptr},
+                        {"stats", Json::object()}});
+    status_ = worse(status_, kExitUnknown);
+  }
 }
 
 }  // namespace plumb::cli

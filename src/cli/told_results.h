@@ -32,6 +32,10 @@ class ToldResults {
   void read_more(const Say& say);
 
   bool are_whole() const { return are_whole_; }
+  // Tests that were begun, or were to be, and have no result, get one: unknown,
+  // for this reason.  If nothing was told at all, one with this name does.
+  void add_unknown(const std::string& name, const std::string& file,
+                   const std::string& reason, const Say& say);
   ExitStatus status() const { return status_; }
   report::Json take_results() { return std::move(results_); }
   std::vector<report::BadInput> take_errors() { return std::move(errors_); }
@@ -46,6 +50,7 @@ class ToldResults {
   bool are_whole_ = false;
   bool is_broken_ = false;  // somebody else wrote to it
   ExitStatus status_ = kExitHolds;
+  report::Json tests_ = report::Json::array();  // all, by name and place
   report::Json results_ = report::Json::array();
   std::vector<report::BadInput> errors_;
 };

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <chrono>
 #include <memory>
+#include <utility>
 
 #include "harness/audit.h"
 #include "harness/graph_loops.h"
@@ -17,6 +19,7 @@
 #include "runtime/audit_log.h"
 #include "runtime/heap.h"
 #include "runtime/left_behind.h"
+#include "runtime/patience.h"
 #include "runtime/weak_orders.h"
 #include "sched/bounded.h"
 #include "sched/dpor.h"
@@ -103,7 +106,10 @@ runtime::Outcome audit_program(runtime::Settings settings, ProgramRun& run,
     if (outcome.end == RunEnd::kFailed && is_of_audit(outcome.finding)) {
       return outcome;
     }
-    if (runtime::audit::faults() - start > kAuditedFaults) break;
+    if (runtime::audit::faults() - start > kAuditedFaults ||
+        runtime::left != runtime::Left::kNot) {
+      break;
+    }
   }
   return {};
 }
@@ -118,8 +124,15 @@ class Explorer {
         settings_(runtime_settings(question)) {}
 
   Exploration explore() {
+    const runtime::LatestEnd latest(latest_end());
+    runtime::left = runtime::Left::kNot;
     if (question_.settings.audit && !question_.observer &&
         runtime::can_audit() && !audit()) {
+      return std::move(result_);
+    }
+    if (runtime::left == runtime::Left::kLong) {
+      runtime::left = runtime::Left::kNot;  // the search will tell
+    } else if (runtime::left != runtime::Left::kNot && limit_reached()) {
       return std::move(result_);
     }
     runtime::heap().start_search();
@@ -185,13 +198,28 @@ class Explorer {
       set_unknown(fmt::format("the bound of {} executions was reached", most));
       return true;
     }
-    // Budgets look at the clock after many steps; long runs are some.
-    constexpr std::uint32_t kLong = 500;
-    if (last_events_ > kLong ? budget_.spent_now() : budget_.spent()) {
+    if (runtime::left == runtime::Left::kLong) {
+      set_unknown(unknown_reason_);  // others would take as long
+      return true;
+    }
+    // Budgets look at the clock after many steps; runs may be long.
+    const bool look = std::exchange(runtime::ticked, false) ||
+                      runtime::left != runtime::Left::kNot;
+    if (look ? budget_.spent_now() : budget_.spent()) {
       set_unknown(budget_.describe_limit());
+      if (runtime::left == runtime::Left::kLost) {
+        result_.reason += ", in code that did not come back in time";
+      }
       return true;
     }
     return false;
+  }
+
+  // Some time after the limit, which those who come back look at themselves.
+  Budget::Clock::time_point latest_end() const {
+    constexpr auto kGrace = std::chrono::milliseconds(300);
+    const auto end = question_.end;
+    return end == Budget::Clock::time_point::max() ? end : end + kGrace;
   }
 
   // Not each time: there are a million executions in a second.
@@ -411,7 +439,6 @@ class Explorer {
       is_watching_ = !audit_makes_events();
     }
     result_.statistics.events += outcome.events;
-    last_events_ = outcome.events;
     result_.statistics.spared |= outcome.spared;
     if (outcome.missed_races) {
       unknown_reason_ = "there was no memory left to look for data races";
@@ -642,7 +669,6 @@ class Explorer {
   Exploration result_;
   CallTrace calls_;
   std::string unknown_reason_;
-  std::uint32_t last_events_ = 0;      // of the last run
   const char* left_before_ = nullptr;  // left_files() before this execution
   std::uint32_t known_sites_ = 0;      // of unseen accesses
   // All that is unseen and matters is plain.
@@ -672,6 +698,7 @@ Exploration explore(const Question& question, Budget& budget) {
 }
 
 void look_for_unseen(const Question& question) {
+  runtime::left = runtime::Left::kNot;
   ProgramRun run(*question.test, *question.program);
   sched::RandomWalk walk(1);
   audit_program(runtime_settings(question), run, walk);

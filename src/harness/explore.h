@@ -61,6 +61,8 @@ struct Question {
   std::optional<sched::MemoryModel> memory;
   // Asked whether calls may wait for ever; null: they may not.
   StuckJudge* stuck = nullptr;
+  // When the budget ends.
+  Budget::Clock::time_point end = Budget::Clock::time_point::max();
   // For tests of searches: sees each execution that came to its end, and the
   // search goes on whatever that shows.
   std::function<void(const runtime::Outcome&, const ProgramRun&)> observer;

@@ -31,6 +31,7 @@
 #include "runtime/audit.h"
 #include "runtime/audit_log.h"
 #include "runtime/execution.h"
+#include "runtime/patience.h"
 #include "runtime/weak_orders.h"
 #include "sched/random.h"
 #include "spec/catalogue.h"
@@ -135,6 +136,9 @@ class TestRun {
   ProgramList list_;
   TestResult result_;
   bool audits_each_ = false;  // of the programs
+  unsigned hopeless_ = 0;     // programs that did not come back
+  // Of what is explored now.
+  Budget::Clock::time_point end_ = Budget::Clock::time_point::max();
 };
 
 TestRun::TestRun(const test::Case& test, const Options& options, Budget& budget)
@@ -200,6 +204,11 @@ std::optional<std::vector<std::optional<Value>>> TestRun::serially(
   settings.find_leaks = false;
   const runtime::Outcome outcome =
       runtime::run(alone, settings, ProgramRun::main, &run);
+  if (runtime::left != runtime::Left::kNot) {
+    throw LimitError(
+        "the object's own code, run by one thread to learn what is right, did "
+        "not come back in time");
+  }
   if (outcome.end != sched::RunEnd::kComplete &&
       outcome.end != sched::RunEnd::kStuck) {
     return std::nullopt;
@@ -269,6 +278,7 @@ Question TestRun::question(std::size_t program, Heap heap) const {
   out.settings.audit = audits_each_;
   out.judge = judge_.get();
   out.stuck = stuck_.get();
+  out.end = end_;
   return out;
 }
 
@@ -294,7 +304,8 @@ bool TestRun::explore_with(const Question& question, ProgramOutcome& outcome,
   if (exploration.answer == Answer::kUnknown) {
     outcome.answer = Answer::kUnknown;
     outcome.reason = exploration.reason;
-    return budget.limit() == Limit::kNone;
+    return budget.limit() == Limit::kNone &&
+           runtime::left == runtime::Left::kNot;
   }
   outcome.answer = Answer::kViolated;
   outcome.reason.clear();
@@ -304,7 +315,13 @@ bool TestRun::explore_with(const Question& question, ProgramOutcome& outcome,
 }
 
 ProgramOutcome TestRun::explore_program(std::size_t program, Budget& budget) {
+  // Each of them takes seconds to show that it does not come back.
+  constexpr unsigned kMostHopeless = 3;
   ProgramOutcome outcome;
+  if (hopeless_ >= kMostHopeless) {
+    outcome.reason = "others did not come back from code without steps";
+    return outcome;
+  }
   outcome.answer = Answer::kHolds;
   outcome.exhaustive = true;
   const std::uint64_t before = judge_ ? judge_->histories() : 0;
@@ -334,6 +351,7 @@ ProgramOutcome TestRun::explore_program(std::size_t program, Budget& budget) {
     ask.memory = settings_.memory;
     explore_with(ask, outcome, budget);
   }
+  hopeless_ += runtime::left == runtime::Left::kLong;
   if (judge_) outcome.histories = judge_->histories() - before;
   if (judge_) show_histories(judge_->histories());
   return outcome;
@@ -353,14 +371,17 @@ std::string TestRun::out_of_time() const {
 ProgramOutcome TestRun::explore_for(std::size_t program, const Share& share) {
   const bool samples = settings_.search == SearchKind::kExhaustive;
   const auto now = Budget::Clock::now();
-  Budget budget = options_.budget_until(
-      samples ? share.end - (share.end - now) / 4 : share.end);
+  end_ = samples ? share.end - (share.end - now) / 4 : share.end;
+  Budget budget = options_.budget_until(end_);
   ProgramOutcome outcome = explore_program(program, budget);
   if (outcome.answer != Answer::kUnknown || budget.limit() != Limit::kTime) {
     return outcome;
   }
-  if (samples) sample(program, share, outcome);
-  if (outcome.answer == Answer::kUnknown) outcome.reason = out_of_time();
+  const bool came_back = runtime::left != runtime::Left::kLost;
+  if (samples && came_back) sample(program, share, outcome);
+  if (outcome.answer == Answer::kUnknown && came_back) {
+    outcome.reason = out_of_time();
+  }
   return outcome;
 }
 
@@ -373,8 +394,8 @@ void TestRun::sample(std::size_t program, const Share& share,
   for (std::size_t i = 0; i < heaps.size(); ++i) {
     const auto now = Budget::Clock::now();
     if (now >= share.end) return;
-    Budget budget = options_.budget_until(
-        now + (share.end - now) / static_cast<int>(heaps.size() - i));
+    end_ = now + (share.end - now) / static_cast<int>(heaps.size() - i);
+    Budget budget = options_.budget_until(end_);
     Question ask = question(program, heaps[i]);
     ask.settings.search = SearchKind::kPct;
     ask.settings.seed += share.round;
@@ -389,6 +410,7 @@ std::vector<ProgramOutcome> TestRun::explore_list() {
   plan.processes = options_.workers();
   plan.stop_at_violation = !options_.all;
   const auto end = options_.end();
+  plan.end = end;
   if (end == Budget::Clock::time_point::max()) {
     return explore_programs(
         plan, [this](std::size_t i) { return explore_program(i, budget_); },
@@ -417,12 +439,14 @@ bool TestRun::does_anything_unseen() {
         i < kFirst ? i : kFirst + (i - kFirst) * (all - kFirst) / kSpread;
     look_for_unseen(question(program, first_heaps().front()));
     if (runtime::unseen_count() != 0) return true;
+    if (runtime::left != runtime::Left::kNot) return true;
     if (runtime::audit::faults() - start > kMostFaults) break;
   }
   return false;
 }
 
 std::vector<ProgramOutcome> TestRun::explore_all() {
+  if (budget_.spent_now()) return {};
   const Progress progress(test_.name, list_.programs.size());
   const CountedExecutions counted;
   const auto start = Clock::now();

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -30,6 +31,7 @@
 #include "harness/run_test.h"
 #include "runtime/core.h"
 #include "runtime/early_memory.h"
+#include "runtime/patience.h"
 
 namespace plumb::harness {
 
@@ -103,6 +105,13 @@ class MainBody final : public test::Body {
   }
 };
 
+// Runs that confirm what was found may still go on after the time limit.
+Budget::Clock::time_point latest_end(const Options& options) {
+  constexpr auto kGrace = std::chrono::milliseconds(600);
+  const auto end = options.end();
+  return end == Budget::Clock::time_point::max() ? end : end + kGrace;
+}
+
 class Session {
  public:
   Session(Options options, ResultSink& sink)
@@ -115,6 +124,7 @@ class Session {
  private:
   std::vector<Registered> chosen() const;
   void run_one(const test::Case& test);
+  void announce_tests();
   void take(TestResult result);
   void take(const test::Case& test, const InputError& error);
   bool says_text() const { return !options_.quiet && options_.json != "-"; }
@@ -173,6 +183,7 @@ void Session::take(const test::Case& test, const InputError& error) {
 }
 
 void Session::run_one(const test::Case& test) {
+  const runtime::LatestEnd latest(latest_end(options_));
   try {
     take(run_test(test, options_, budget_));
   } catch (const InputError& error) {
@@ -185,6 +196,16 @@ void Session::run_one(const test::Case& test) {
     result.reason = "the machine has no more memory";
     take(std::move(result));
   }
+}
+
+// So that those are known that do not come to their end.
+void Session::announce_tests() {
+  report::Json all = report::Json::array();
+  for (const auto& test : cases_) {
+    all.push_back(
+        {{"name", test->name}, {"file", test->file}, {"line", test->line}});
+  }
+  sink_.add(report::Json{{"tests", std::move(all)}});
 }
 
 int Session::run() {
@@ -208,6 +229,7 @@ int Session::run() {
   // data as they found it.
   for (const Registered& test : tests) cases_.push_back(declared(test));
   options_.tests = cases_.size();
+  announce_tests();
   for (const auto& test : cases_) {
     run_one(*test);
     --options_.tests;
@@ -246,6 +268,7 @@ int run_session(int argc, char** argv, ResultSink& sink) {
       whole_program.add(word);
     }
     whole_program.lay_out();
+    if (options.gdb_stop) runtime::forbid_ticks();
     return Session(std::move(options), sink).run();
   } catch (const InputError& error) {
     sink.add(report::BadInput{"", error.describe()});

@@ -9,6 +9,7 @@
 
 #include "harness/finding_text.h"
 #include "harness/story_table.h"
+#include "runtime/sync_objects.h"
 
 namespace plumb::harness {
 
@@ -22,15 +23,30 @@ namespace {
 constexpr std::size_t kLongestRound = 12;
 constexpr std::size_t kRoundsShown = 2;
 
+// What is done to things that lie nowhere; null: it is none of these.
+const char* effect_elsewhere(const sched::Event& event) {
+  switch (event.address) {
+    case runtime::kClock:
+      if (event.kind != Kind::kYield) return "reads the clock";
+      return event.writes ? "has waited in vain" : "sleeps";
+    case runtime::kSignalHandlers:
+      return event.writes ? "sets a handler of signals"
+                          : "looks for a handler of signals";
+    case runtime::kFiles:
+      return "uses a pipe, a socket or the like";
+    default:
+      return nullptr;
+  }
+}
+
 bool touches_memory(const StoryStep& step) {
-  if (step.what != What::kEvent || step.event.address == 0) return false;
+  if (step.what != What::kEvent || step.event.address == 0 ||
+      effect_elsewhere(step.event) != nullptr) {
+    return false;
+  }
   const Kind kind = step.event.kind;
   return kind == Kind::kRead || kind == Kind::kWrite || kind == Kind::kUpdate;
 }
-
-// What the runtime adds to addresses of what is no memory: the queue of those
-// who wait at a word, say.
-constexpr std::uintptr_t kNoMemory = std::uintptr_t{1} << 62;
 
 bool same_step(const StoryStep& a, const StoryStep& b) {
   return a.what == What::kEvent && b.what == What::kEvent &&
@@ -232,7 +248,7 @@ std::string Story::effect_of_wait(const sched::Event& event) {
 }
 
 std::string Story::name_of_object(std::uintptr_t address) {
-  return names_.place(address & ~kNoMemory, 1);
+  return names_.place(address & ~runtime::kNoMemory, 1);
 }
 
 // An access to what is locked elsewhere tries to lock it.
@@ -244,6 +260,7 @@ std::string Story::effect_of_try(const sched::Event& event) {
 std::string Story::effect_of(const StoryStep& step) {
   if (step.what != What::kEvent) return "";
   const sched::Event& event = step.event;
+  if (const char* elsewhere = effect_elsewhere(event)) return elsewhere;
   const auto place = [&] { return name_of_object(event.address); };
   switch (event.kind) {
     case Kind::kRead:

@@ -12,6 +12,7 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdint>
 #include <cstring>
@@ -24,6 +25,7 @@
 #include "base/input_error.h"
 #include "harness/child_process.h"
 #include "harness/progress.h"
+#include "runtime/patience.h"
 
 namespace plumb::harness {
 
@@ -128,6 +130,7 @@ class Pool {
   bool start_one();
   [[noreturn]] void work(int pipe);
   void listen();
+  void end_the_lost();
   void understand(Worker& worker);
   void end(Worker& worker);
 
@@ -137,7 +140,9 @@ class Pool {
   Shared* shared_ = nullptr;
   std::vector<Worker> workers_;
   std::vector<std::optional<ProgramOutcome>> outcomes_;
-  std::optional<std::string> error_;  // of what the user gave us
+  std::optional<std::string> error_;               // of what the user gave us
+  std::optional<Budget::Clock::time_point> told_;  // of an interrupt
+  bool were_ended_ = false;                        // by us
 };
 
 bool Pool::start_one() {
@@ -155,6 +160,7 @@ bool Pool::start_one() {
     end_with(parent);
     close(ends[0]);
     for (const Worker& other : workers_) close(other.pipe);
+    runtime::start_ticks();
     work(far_from_others(ends[1]));
   }
   close(ends[1]);
@@ -216,14 +222,28 @@ void Pool::understand(Worker& worker) {
   }
 }
 
+// They look at limits themselves, unless the code under test keeps them from
+// it.
+void Pool::end_the_lost() {
+  constexpr auto kGrace = std::chrono::milliseconds(500);
+  const auto now = Budget::Clock::now();
+  if (Budget::interrupted && !told_) {
+    told_ = now;
+    for (const Worker& worker : workers_) kill(worker.process, SIGINT);
+  }
+  const bool is_late = (told_ && now - *told_ > kGrace) ||
+                       (now > plan_.end && now - plan_.end > kGrace);
+  if (!is_late || were_ended_) return;
+  were_ended_ = true;
+  for (const Worker& worker : workers_) {
+    if (worker.pipe >= 0) kill(worker.process, SIGKILL);
+  }
+}
+
 void Pool::listen() {
   std::array<char, 1 << 16> block;
-  bool told = false;
   for (std::size_t open = workers_.size(); open > 0;) {
-    if (Budget::interrupted && !told) {
-      told = true;
-      for (const Worker& worker : workers_) kill(worker.process, SIGINT);
-    }
+    end_the_lost();
     std::vector<pollfd> files;
     for (const Worker& worker : workers_) {
       files.push_back({worker.pipe, POLLIN, 0});
@@ -265,7 +285,10 @@ std::vector<ProgramOutcome> Pool::run() {
       std::min<std::size_t>(shared_->next.load(), plan_.programs);
   for (std::size_t i = 0; i < begun; ++i) {
     if (!outcomes_[i] && i > shared_->first_violated) break;
-    if (!outcomes_[i] && died_of != 0) {
+    if (!outcomes_[i] && were_ended_) {
+      outcomes_[i].emplace().reason =
+          budget_.describe_limit() + ", in code that did not come back in time";
+    } else if (!outcomes_[i] && died_of != 0) {
       outcomes_[i].emplace().reason = fmt::format(
           "the process that explored it was ended by signal {} ({})", died_of,
           strsignal(died_of));

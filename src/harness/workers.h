@@ -14,6 +14,8 @@ namespace plumb::harness {
 struct WorkPlan {
   std::size_t programs = 0;
   unsigned processes = 1;
+  // After this moment, processes that did not end are killed.
+  Budget::Clock::time_point end = Budget::Clock::time_point::max();
   bool stop_at_violation = true;
 };
 

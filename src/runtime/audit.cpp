@@ -355,6 +355,7 @@ void audit_start() {
   constexpr unsigned long kHasRestorer = 0x04000000;
   action.flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | kHasRestorer;
   action.restorer = reinterpret_cast<void*>(&audit_restore);
+  action.mask = 1ul << (SIGVTALRM - 1);  // ticks (patience.h) come later
   for (std::size_t i = 0; i < 3; ++i) {
     kernel(SYS_rt_sigaction, {{static_cast<std::uint64_t>(kSignals[i]),
                                bits_of(&action), bits_of(&before[i]), 8}});

@@ -117,6 +117,11 @@ bool never(const void*) {
 void schedule() {
   active = false;
   const ThreadMask enabled = enabled_threads();
+  if (enabled == 0 && (state.alive & state.waits_outside) != 0) {
+    fail(Fault::kUnsupported, 0,
+         "a thread waits for a pipe, a socket or the like, and no other can go "
+         "on");
+  }
   if (enabled == 0) {
     go_home(state.alive == 0 ? sched::RunEnd::kComplete
                              : sched::RunEnd::kStuck);
@@ -201,6 +206,7 @@ void make_fiber(ThreadId thread, void* (*entry)(void*), void* argument) {
   fiber.floor = 0;
   fiber.starter = sched::kNoThread;
   fiber.has_ended = false;
+  fiber.joined = 0;
   fiber.spurious[0] = fiber.spurious[1] = 0;
   fiber.depth = fiber.hashed = 0;
   fiber.loops.count = fiber.loops.write_count = 0;
@@ -213,6 +219,19 @@ void make_fiber(ThreadId thread, void* (*entry)(void*), void* argument) {
   tls_start_run(thread);
 }
 
+// What lies below a stack is out of bounds.  A thread that starts touches some
+// KiB, so pages are small ones.
+bool map_stacks() {
+  constexpr std::size_t kAll = sched::kMaxThreads * kStackRoom;
+  if (!map_memory(kRegion, kAll)) return false;
+  madvise(reinterpret_cast<void*>(kRegion), kAll, MADV_NOHUGEPAGE);
+  for (std::size_t thread = 0; thread < sched::kMaxThreads; ++thread) {
+    mprotect(reinterpret_cast<void*>(kRegion + thread * kStackRoom),
+             kStackRoom - kStackBytes, PROT_NONE);
+  }
+  return true;
+}
+
 void start_run() {
   ++run_number;
   found = Finding{};
@@ -223,6 +242,7 @@ void start_run() {
   state.alive = 1;
   state.conditional = 0;
   state.yielding = 0;
+  state.waits_outside = 0;
   state.cut = 0;
   asked = must_repeat = at_loop_point = false;
   state.unforgotten = 1;
@@ -255,14 +275,8 @@ const Settings& settings() {
 bool prepare() {
   static bool is_ready = false;
   if (!is_ready) {
-    if (!map_memory(kRegion, sched::kMaxThreads * kStackBytes) ||
-        !heap().reserve() || !races().reserve()) {
+    if (!map_stacks() || !heap().reserve() || !races().reserve()) {
       return false;
-    }
-    // The lowest page of each stack is out of bounds.
-    for (std::size_t thread = 0; thread < sched::kMaxThreads; ++thread) {
-      mprotect(reinterpret_cast<void*>(kRegion + thread * kStackBytes), 4096,
-               PROT_NONE);
     }
     // The C library would allocate these at the first word that a test
     // prints, in memory that the next execution does not know.
@@ -326,8 +340,7 @@ void* result_of(ThreadId thread) {
 }
 
 Stack stack_of(ThreadId thread) {
-  // The lowest page of each is out of bounds, see prepare().
-  return {kRegion + thread * kStackBytes + 4096, kStackBytes - 4096};
+  return {kRegion + thread * kStackRoom + kStackBytes, kStackBytes};
 }
 
 void share_stack(ThreadId thread) {
@@ -502,12 +515,30 @@ bool fails_spuriously(Spurious kind, Event& event) {
   return fails;
 }
 
-ThreadId spawn(void* (*entry)(void*), void* argument) {
-  if (state.threads == sched::kMaxThreads) {
-    fail(Fault::kUnsupported, 0, "a test starts at most %zu threads",
+// When all numbers are in use, one of a thread that has ended is given again,
+// by who joined it: all that this one did comes before all that the new one
+// will do.  Who that is depends on the order of events of the joining thread
+// and on the order of spawns only, so equivalent executions agree.
+ThreadId next_thread() {
+  if (state.threads < sched::kMaxThreads) {
+    return static_cast<ThreadId>(state.threads);
+  }
+  ThreadMask ended = state.is_alone ? ~ThreadMask{0} : here().joined;
+  ended &= ~(sched::bit(0) | sched::bit(state.current));
+  if (ended == 0) {
+    fail(Fault::kUnsupported, 0, "more than %zu threads at once",
          sched::kMaxThreads - 1);
   }
-  const auto thread = static_cast<ThreadId>(state.threads++);
+  return static_cast<ThreadId>(__builtin_ctz(ended));
+}
+
+ThreadId spawn(void* (*entry)(void*), void* argument) {
+  const ThreadId thread = next_thread();
+  if (thread == state.threads) {
+    ++state.threads;
+  } else {
+    for (Fiber& fiber : state.fibers) fiber.joined &= ~sched::bit(thread);
+  }
   make_fiber(thread, entry, argument);
   if (state.is_alone) state.together_from = state.steps;
   state.fibers[thread].floor = state.together_from;
@@ -532,6 +563,7 @@ void exit_thread(void* result) {
 void forget(ThreadId thread) {
   races().join(state.current, thread);
   learn_from(state.fibers[thread].loops);
+  here().joined |= state.fibers[thread].joined | sched::bit(thread);
   state.is_alone = --state.unforgotten == 1;
   if (state.is_alone) here().floor = state.steps;
   if (state.is_alone && graphs) forget_all_atomics();
@@ -555,6 +587,10 @@ void wait_for_all() {
   if (graphs) forget_all_atomics();
   here().floor = state.steps;
   if (audit::on) audit_stop();
+}
+
+void leave_execution() {
+  go_home(sched::RunEnd::kAbandoned);
 }
 
 void fail(const Finding& finding) {

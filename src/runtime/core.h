@@ -121,6 +121,8 @@ bool fails_spuriously(Spurious kind, Event& event);
 // Starts a thread of the test; `entry(argument)` is all that it does.  It runs
 // up to its first event before this returns.
 ThreadId spawn(void* (*entry)(void*), void* argument);
+// The number that it will have.
+ThreadId next_thread();
 std::uint32_t threads_so_far();  // of this execution
 std::uint32_t events_so_far();
 bool has_ended(ThreadId thread);
@@ -148,6 +150,9 @@ Span span_of(ThreadId thread);
 [[noreturn]] void fail(Fault fault, std::uintptr_t pc, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
 
+// Ends the execution, of which nothing is to be told.
+[[noreturn]] void leave_execution();
+
 // The number of the current execution, from 1: to tell old entries of tables
 // from those of this execution without emptying them.
 extern std::uint32_t run_number;
@@ -166,11 +171,14 @@ void share_stack(ThreadId thread);
 
 // All memory of the test that the runtime owns lies here, stacks first.
 inline constexpr std::uintptr_t kRegion = 0x300000000000;
-inline constexpr std::size_t kStackBytes = 256 << 10;  // for each thread
+// A stack is as large as those of the system usually are.  As much below it is
+// out of bounds, so that a large frame does not reach into another stack.
+inline constexpr std::size_t kStackBytes = std::size_t{8} << 20;
+inline constexpr std::size_t kStackRoom = 2 * kStackBytes;  // of each thread
 inline constexpr std::uintptr_t kHeap =
-    kRegion + sched::kMaxThreads * kStackBytes;
+    kRegion + sched::kMaxThreads * kStackRoom;
 inline constexpr std::size_t kHeapBytes = std::size_t{64} << 20;  // each
 inline constexpr std::size_t kRegionBytes =
-    sched::kMaxThreads * (kStackBytes + kHeapBytes);
+    sched::kMaxThreads * (kStackRoom + kHeapBytes);
 
 }  // namespace plumb::runtime

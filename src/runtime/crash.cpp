@@ -4,7 +4,6 @@
 #include <cxxabi.h>
 #include <signal.h>
 #include <sys/mman.h>
-#include <sys/time.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -16,8 +15,10 @@
 #include <typeinfo>
 
 #include "runtime/core.h"
+#include "runtime/patience.h"
 #include "runtime/processor.h"
 #include "runtime/reals.h"
+#include "runtime/signals.h"
 #include "runtime/sync_objects.h"
 #include "runtime/touch.h"
 
@@ -48,7 +49,6 @@ constexpr std::size_t kSignalCount = sizeof(kSignals) / sizeof(kSignals[0]);
 constexpr std::size_t kStackSize = 64 << 10;
 
 constinit struct sigaction before[kSignalCount] = {};
-constinit struct sigaction tick_before = {};
 constinit stack_t stack_before = {};
 constinit std::terminate_handler terminate_before = nullptr;
 constinit bool catching = false;
@@ -88,18 +88,8 @@ const char* name_of(int signal) {
   }
 }
 
-// A thread that takes so many seconds of processor time for a step between two
-// events is not waited for: it may go on for ever.
-constexpr int kPatience = 5;
-
 [[noreturn]] void tell() {
   Finding finding;
-  if (crash.signal == SIGVTALRM) {
-    fail(Fault::kUnsupported, crash.pc,
-         "a thread ran for %d s without a step that others could see; "
-         "does it come to an end?",
-         kPatience);
-  }
   if (crash.signal == SIGILL && is_random_instruction(crash.pc)) {
     fail(Fault::kUnsupported, crash.pc,
          "the processor gives random numbers (rdrand, rdseed) that are not "
@@ -115,13 +105,19 @@ constexpr int kPatience = 5;
     if (is_below_a_stack(crash.address)) {
       finding.fault = Fault::kStackOverflow;
       std::snprintf(finding.text, sizeof(finding.text),
-                    "the stack of %zu KiB is full", kStackBytes >> 10);
+                    "the stack of %zu MiB is full", kStackBytes >> 20);
     }
   } else {
     std::snprintf(finding.text, sizeof(finding.text), "%s",
                   name_of(crash.signal));
   }
   fail(finding);
+}
+
+[[noreturn]] void tell_handled() {
+  fail(Fault::kUnsupported, 0,
+       "a handler of the test's for a fault (%s) is not supported",
+       name_of(crash.signal));
 }
 
 // Outside of executions, as if it had never been caught: the instruction is
@@ -144,6 +140,10 @@ void handle(int signal, siginfo_t* info, void* context_) {
   }
   if (!active && !in_library) return give_back(signal);
   active = in_library = false;
+  if (is_handled_by_test(signal)) {
+    crash.signal = signal;
+    return go_on_in(tell_handled, *static_cast<ucontext_t*>(context_));
+  }
   auto* registers = machine.gregs;
   crash.signal = signal;
   crash.pc = static_cast<std::uintptr_t>(registers[REG_RIP]);
@@ -152,31 +152,7 @@ void handle(int signal, siginfo_t* info, void* context_) {
   // An address that is none at all is not told by the processor.
   crash.knows_address =
       info->si_code == SEGV_MAPERR || info->si_code == SEGV_ACCERR;
-  const std::uintptr_t top = number_of(safe_stack) + kStackSize;
-  registers[REG_RSP] = static_cast<greg_t>(top - 8);
-  registers[REG_RIP] =
-      static_cast<greg_t>(reinterpret_cast<std::uintptr_t>(&tell));
-  registers[REG_EFL] &= ~0x400;  // the direction of string instructions
-}
-
-// Each second.
-void on_tick(int signal, siginfo_t* info, void* context) {
-  static std::uint32_t run = 0;
-  static std::uint32_t steps = 0;
-  static int ticks = 0;
-  if (!active || run != run_number || steps != state.steps) {
-    run = run_number;
-    steps = state.steps;
-    ticks = 0;
-  } else if (++ticks == kPatience) {
-    ticks = 0;
-    handle(signal, info, context);
-  }
-}
-
-void set_ticks(long seconds) {
-  const itimerval timer = {{seconds, 0}, {seconds, 0}};
-  setitimer(ITIMER_VIRTUAL, &timer, nullptr);
+  go_on_in(tell, *static_cast<ucontext_t*>(context_));
 }
 
 // "std::out_of_range: no such key", of the exception that is being handled.
@@ -229,6 +205,15 @@ const char* last_part(const char* path) {
 
 }  // namespace
 
+void go_on_in(void (*function)(), ucontext_t& context) {
+  auto* registers = context.uc_mcontext.gregs;
+  const std::uintptr_t top = number_of(safe_stack) + kStackSize;
+  registers[REG_RSP] = static_cast<greg_t>(top - 8);
+  registers[REG_RIP] =
+      static_cast<greg_t>(reinterpret_cast<std::uintptr_t>(function));
+  registers[REG_EFL] &= ~0x400;  // the direction of string instructions
+}
+
 void catch_crashes() {
   if (catching) return;
   catching = true;
@@ -244,10 +229,7 @@ void catch_crashes() {
   for (std::size_t i = 0; i < kSignalCount; ++i) {
     sigaction(kSignals[i], &action, &before[i]);
   }
-  action.sa_sigaction = on_tick;
-  action.sa_flags |= SA_RESTART;
-  sigaction(SIGVTALRM, &action, &tick_before);
-  set_ticks(1);
+  start_ticks();
   trap_clock_instructions();
   replace_random_instructions();
 }
@@ -257,8 +239,7 @@ void stop_catching_crashes() {
   catching = false;
   stop_trapping_clock_instructions();
   put_random_instructions_back();
-  set_ticks(0);
-  sigaction(SIGVTALRM, &tick_before, nullptr);
+  stop_ticks();
   for (std::size_t i = 0; i < kSignalCount; ++i) {
     sigaction(kSignals[i], &before[i], nullptr);
   }

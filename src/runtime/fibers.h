@@ -27,6 +27,7 @@ struct Fiber {
   // Who started it and waits for its first event; kNoThread: nobody any more.
   ThreadId starter = sched::kNoThread;
   bool has_ended = false;
+  ThreadMask joined = 0;          // by it, or by those that it joined
   std::uint8_t spurious[2] = {};  // how many it met, by kind
 
   LoopLog loops;
@@ -50,6 +51,7 @@ struct State {
   ThreadMask conditional = 0;     // of these: with a predicate
   ThreadMask yielding = 0;        // asked that others go on
   ThreadMask cut = 0;             // in a loop that leads nowhere
+  ThreadMask waits_outside = 0;   // for a file, not for others of the test
   ThreadMask shared_stacks = 0;   // others look at the stacks of these
   std::uint32_t unforgotten = 0;  // threads that are not joined, this one too
   bool waits_for_all = false;     // thread 0 does

@@ -99,9 +99,9 @@ long wait(const FutexCall& call, const void* pc) {
   if (begun == Begun::kChanged) return fail_with(EAGAIN);
   if (begun == Begun::kIsOver || go_on(queue, pc)) return 0;
   if (call.until) {
-    pass_time_until(*call.timeout);
+    wait_in_vain_until(*call.timeout, pc);
   } else {
-    pass_time(*call.timeout);
+    wait_in_vain(*call.timeout, pc);
   }
   return fail_with(ETIMEDOUT);
 }

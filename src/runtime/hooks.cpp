@@ -45,7 +45,7 @@ void LoopPoint::leave() {
 namespace {
 
 __extension__ using Word128 = unsigned __int128;
-constexpr std::uintptr_t kStacksBytes = sched::kMaxThreads * kStackBytes;
+constexpr std::uintptr_t kStacksBytes = kHeap - kRegion;
 
 inline std::uintptr_t number(const volatile void* pointer) {
   return reinterpret_cast<std::uintptr_t>(pointer);
@@ -93,7 +93,7 @@ void remember_write(std::uintptr_t address, std::uint32_t size) {
 inline bool is_shared(std::uintptr_t address, std::uint32_t size, bool writes) {
   const std::uintptr_t offset = address - kRegion;
   if (offset < kStacksBytes) {
-    const auto owner = static_cast<ThreadId>(offset / kStackBytes);
+    const auto owner = static_cast<ThreadId>(offset / kStackRoom);
     if (owner == state.current) return here().own.size == 0;
     if (!(state.shared_stacks >> owner & 1)) share_stack(owner);
     return true;

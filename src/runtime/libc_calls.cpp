@@ -27,6 +27,7 @@
 
 #include <algorithm>
 
+#include "runtime/file_waits.h"
 #include "runtime/loops.h"
 #include "runtime/time.h"
 #include "runtime/touch.h"
@@ -76,6 +77,18 @@ void list_of(Ranges& to, const iovec* pieces, int count) {
   if (count > 0) to.reads(pieces, sizeof(iovec) * static_cast<size_t>(count));
 }
 
+// A call on `file` that may have to wait: as an event.  `what` 0: it does not.
+template <typename Call>
+auto waits_for(int file, short what, const void* pc, Call call) {
+  return [=] {
+    wait_for_file(file, what, pc);
+    return call();
+  };
+}
+short waiting(int flags, short what) {
+  return flags & MSG_DONTWAIT ? short{0} : what;
+}
+
 // The same for buffers in several pieces.
 template <typename Call>
 ssize_t fill_pieces(std::uintptr_t pc, const iovec* pieces, int count,
@@ -96,6 +109,18 @@ ssize_t fill_pieces(std::uintptr_t pc, const iovec* pieces, int count,
 void send_pieces(Ranges& to, const iovec* pieces, int count) {
   list_of(to, pieces, count);
   each_piece(to, pieces, count, false, SIZE_MAX);
+}
+
+// Where others can go on, all waiting is ours: see file_waits.h.
+bool is_shared_out() {
+  return active && !alone();
+}
+int timeout_of(int milliseconds) {
+  return is_shared_out() ? 0 : milliseconds;
+}
+int milliseconds_of(const timespec& time) {
+  return static_cast<int>(std::min<long>(time.tv_sec, 1'000'000) * 1000 +
+                          time.tv_nsec / 1'000'000);
 }
 
 constexpr char kEnvironment = 0;
@@ -120,6 +145,18 @@ bool gives_random_bytes(int file) {
 using namespace plumb::runtime;
 using std::size_t;
 
+#define PLUMB_PC_POINTER __builtin_return_address(0)
+
+// A stand-in that tells what it touches and may have to wait for `file`.
+#define PLUMB_SENDS(result, name, parameters, arguments, ...)         \
+  PLUMB_STAND_IN(result, name, parameters) {                          \
+    if (is_seen(PLUMB_PC_NUMBER)) {                                   \
+      tell_before(PLUMB_PC_NUMBER, [&](Ranges& to) { __VA_ARGS__; }); \
+    }                                                                 \
+    wait_for_file(file, POLLOUT, PLUMB_PC_POINTER);                   \
+    return real_##name arguments;                                     \
+  }
+
 // ---- Files and sockets.
 
 PLUMB_STAND_IN(ssize_t, read, (int file, void* s, size_t n)) {
@@ -127,7 +164,9 @@ PLUMB_STAND_IN(ssize_t, read, (int file, void* s, size_t n)) {
     random_bytes(s, n, PLUMB_PC_NUMBER);
     return static_cast<ssize_t>(n);
   }
-  return fill(PLUMB_PC_NUMBER, s, n, [&] { return real_read(file, s, n); });
+  return fill(PLUMB_PC_NUMBER, s, n,
+              waits_for(file, POLLIN, PLUMB_PC_POINTER,
+                        [&] { return real_read(file, s, n); }));
 }
 #define PLUMB_PREAD(name)                                                  \
   PLUMB_STAND_IN(ssize_t, name, (int file, void* s, size_t n, off_t at)) { \
@@ -138,24 +177,30 @@ PLUMB_PREAD(pread)
 PLUMB_PREAD(pread64)
 PLUMB_STAND_IN(ssize_t, readv, (int file, const iovec* pieces, int count)) {
   return fill_pieces(PLUMB_PC_NUMBER, pieces, count,
-                     [&] { return real_readv(file, pieces, count); });
+                     waits_for(file, POLLIN, PLUMB_PC_POINTER, [&] {
+                       return real_readv(file, pieces, count);
+                     }));
 }
 PLUMB_STAND_IN(ssize_t, recv, (int file, void* s, size_t n, int flags)) {
   return fill(PLUMB_PC_NUMBER, s, n,
-              [&] { return real_recv(file, s, n, flags); });
+              waits_for(file, waiting(flags, POLLIN), PLUMB_PC_POINTER,
+                        [&] { return real_recv(file, s, n, flags); }));
 }
 PLUMB_STAND_IN(ssize_t, recvfrom,
                (int file, void* s, size_t n, int flags, sockaddr* from,
                 socklen_t* length)) {
   return fill(PLUMB_PC_NUMBER, s, n,
-              [&] { return real_recvfrom(file, s, n, flags, from, length); });
+              waits_for(file, waiting(flags, POLLIN), PLUMB_PC_POINTER, [&] {
+                return real_recvfrom(file, s, n, flags, from, length);
+              }));
 }
 PLUMB_STAND_IN(ssize_t, recvmsg, (int file, msghdr* message, int flags)) {
-  return fill_pieces(PLUMB_PC_NUMBER, message->msg_iov,
-                     static_cast<int>(message->msg_iovlen),
-                     [&] { return real_recvmsg(file, message, flags); });
+  return fill_pieces(
+      PLUMB_PC_NUMBER, message->msg_iov, static_cast<int>(message->msg_iovlen),
+      waits_for(file, waiting(flags, POLLIN), PLUMB_PC_POINTER,
+                [&] { return real_recvmsg(file, message, flags); }));
 }
-PLUMB_TELLS(ssize_t, write, (int file, const void* s, size_t n), (file, s, n),
+PLUMB_SENDS(ssize_t, write, (int file, const void* s, size_t n), (file, s, n),
             note_unseen();
             to.reads(s, n))
 PLUMB_TELLS(ssize_t, pwrite, (int file, const void* s, size_t n, off_t at),
@@ -164,18 +209,18 @@ PLUMB_TELLS(ssize_t, pwrite, (int file, const void* s, size_t n, off_t at),
 PLUMB_TELLS(ssize_t, pwrite64, (int file, const void* s, size_t n, off_t at),
             (file, s, n, at), note_unseen();
             to.reads(s, n))
-PLUMB_TELLS(ssize_t, writev, (int file, const iovec* pieces, int count),
+PLUMB_SENDS(ssize_t, writev, (int file, const iovec* pieces, int count),
             (file, pieces, count), note_unseen();
             send_pieces(to, pieces, count))
-PLUMB_TELLS(ssize_t, send, (int file, const void* s, size_t n, int flags),
+PLUMB_SENDS(ssize_t, send, (int file, const void* s, size_t n, int flags),
             (file, s, n, flags), note_unseen();
             to.reads(s, n))
-PLUMB_TELLS(ssize_t, sendto,
+PLUMB_SENDS(ssize_t, sendto,
             (int file, const void* s, size_t n, int flags, const sockaddr* to_,
              socklen_t length),
             (file, s, n, flags, to_, length), note_unseen();
             to.reads(s, n); to.reads(to_, to_ ? length : 0))
-PLUMB_TELLS(ssize_t, sendmsg, (int file, const msghdr* message, int flags),
+PLUMB_SENDS(ssize_t, sendmsg, (int file, const msghdr* message, int flags),
             (file, message, flags), note_unseen();
             to.reads(message, sizeof(*message));
             send_pieces(to, message->msg_iov,
@@ -210,7 +255,10 @@ PLUMB_STAND_IN(int, poll, (pollfd * files, nfds_t count, int timeout)) {
     tell_before(PLUMB_PC_NUMBER,
                 [&](Ranges& to) { to.writes(files, count * sizeof(*files)); });
   }
-  return real_poll(files, count, timeout);
+  wait_for_files(files, count, timeout, PLUMB_PC_POINTER);
+  const int ready = real_poll(files, count, timeout_of(timeout));
+  waited_for_files(ready, timeout, PLUMB_PC_POINTER);
+  return ready;
 }
 PLUMB_STAND_IN(int, ppoll,
                (pollfd * files, nfds_t count, const timespec* timeout,
@@ -222,7 +270,13 @@ PLUMB_STAND_IN(int, ppoll,
       if (timeout) to.reads(timeout, sizeof(*timeout));
     });
   }
-  return real_ppoll(files, count, timeout, mask);
+  const int most = timeout ? milliseconds_of(*timeout) : -1;
+  wait_for_files(files, count, most, PLUMB_PC_POINTER);
+  const timespec at_once = {0, 0};
+  const int ready =
+      real_ppoll(files, count, is_shared_out() ? &at_once : timeout, mask);
+  waited_for_files(ready, most, PLUMB_PC_POINTER);
+  return ready;
 }
 PLUMB_STAND_IN(int, select,
                (int count, fd_set* in, fd_set* out, fd_set* odd,
@@ -238,15 +292,27 @@ PLUMB_STAND_IN(int, select,
       if (timeout != nullptr) to.writes(timeout, sizeof(*timeout));
     });
   }
-  return real_select(count, in, out, odd, timeout);
+  const int most =
+      timeout ? milliseconds_of({timeout->tv_sec, timeout->tv_usec * 1000})
+              : -1;
+  wait_for_sets(count, in, out, most, PLUMB_PC_POINTER);
+  timeval at_once = {0, 0};
+  const int ready =
+      real_select(count, in, out, odd, is_shared_out() ? &at_once : timeout);
+  waited_for_files(ready, most, PLUMB_PC_POINTER);
+  return ready;
 }
 PLUMB_TELLS(int, epoll_ctl, (int poll, int what, int file, epoll_event* event),
             (poll, what, file, event),
             if (event) to.reads(event, sizeof(*event)))
 PLUMB_STAND_IN(int, epoll_wait,
                (int poll, epoll_event* events, int room, int timeout)) {
-  const auto wait = [&] {
-    return real_epoll_wait(poll, events, room, timeout);
+  const auto wait = [&, caller = PLUMB_PC_POINTER] {
+    pollfd one = {poll, POLLIN, 0};
+    wait_for_files(&one, 1, timeout, caller);
+    const int ready = real_epoll_wait(poll, events, room, timeout_of(timeout));
+    waited_for_files(ready, timeout, caller);
+    return ready;
   };
   const std::uintptr_t pc = PLUMB_PC_NUMBER;
   if (!is_seen(pc) || room <= 0) return wait();

@@ -155,7 +155,7 @@ void take_picture(ThreadId thread, ThreadMask without,
   const LoopLog& log = loop_log(thread);
   picture.is_whole = true;
   picture.registers = log.entry;
-  picture.time = time_of(thread);
+  picture.time = time_now();
   picture.rest.clear();
   const Stack stack = stack_of(thread);
   const std::uintptr_t low = log.entry.stack_pointer();

@@ -92,6 +92,8 @@ void Races::spawn(ThreadId parent, ThreadId child) {
   begin(child);
   Thread& from = threads_[parent];
   threads_[child].now.join(from.now, fours_);
+  // Its number may have been another thread's, of which others know.
+  threads_[child].now.tick(child);
   from.now.tick(parent);
 }
 

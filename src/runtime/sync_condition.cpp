@@ -78,7 +78,7 @@ int wait(pthread_cond_t* at, pthread_mutex_t* with, const timespec* deadline,
   const bool told = wait.is_over || go_on(condition, pc);
   take_again(mutex, wait.depth, pc);
   if (told) return 0;
-  pass_time_until(*deadline);
+  wait_in_vain_until(*deadline, pc);
   return ETIMEDOUT;
 }
 

@@ -125,8 +125,7 @@ int timed_lock_mutex(pthread_mutex_t* mutex, const timespec* deadline,
     return EDEADLK;
   }
   if (try_lock_mutex(mutex, pc) == 0) return 0;
-  pass_time_until(*deadline);
-  yield_to_others(pc);
+  wait_in_vain_until(*deadline, pc);
   return ETIMEDOUT;
 }
 

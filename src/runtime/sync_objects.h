@@ -63,6 +63,9 @@ Waiting& waiting_of(ThreadId thread);
 inline constexpr std::uintptr_t kNoMemory = std::uintptr_t{1} << 62;
 inline constexpr std::uintptr_t kOrderOfSpawns = kNoMemory | 8;
 inline constexpr std::uintptr_t kListOfKeys = kNoMemory | 16;
+inline constexpr std::uintptr_t kClock = kNoMemory | 24;
+inline constexpr std::uintptr_t kSignalHandlers = kNoMemory | 32;
+inline constexpr std::uintptr_t kFiles = kNoMemory | 40;
 
 inline std::uintptr_t number_of(const volatile void* address) {
   return reinterpret_cast<std::uintptr_t>(address);

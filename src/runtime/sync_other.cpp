@@ -96,8 +96,7 @@ int timed_lock(pthread_rwlock_t* at, bool writer, const timespec* deadline,
                const void* pc) {
   if (object_at(at).owner == self()) return EDEADLK;
   if (try_lock(at, writer, pc) == 0) return 0;
-  pass_time_until(*deadline);
-  yield_to_others(pc);
+  wait_in_vain_until(*deadline, pc);
   return ETIMEDOUT;
 }
 
@@ -250,8 +249,7 @@ bool try_down(sem_t* at, const void* pc) {
 
 int timed_down(sem_t* at, const timespec* deadline, const void* pc) {
   if (try_down(at, pc)) return 0;
-  pass_time_until(*deadline);
-  yield_to_others(pc);
+  wait_in_vain_until(*deadline, pc);
   return fail_with(ETIMEDOUT);
 }
 

@@ -12,6 +12,7 @@
 #include "runtime/core.h"
 #include "runtime/graph_memory.h"
 #include "runtime/reals.h"
+#include "runtime/signals.h"
 #include "runtime/sync_objects.h"
 #include "runtime/thread_data.h"
 #include "runtime/time.h"
@@ -85,27 +86,37 @@ Thread& existing_thread(pthread_t name, const void* pc) {
   return result;
 }
 
+// More than the system gives by itself, and than there is.
+void require_stack(const pthread_attr_t& attributes, const void* pc) {
+  pthread_attr_t usual;
+  std::size_t wanted = 0, given = 0;
+  pthread_attr_init(&usual);
+  pthread_attr_getstacksize(&usual, &given);
+  pthread_attr_getstacksize(&attributes, &wanted);
+  if (wanted > given && wanted > kStackBytes) {
+    fail(Fault::kUnsupported, number_of(pc),
+         "a thread asks for a stack of more than %zu MiB", kStackBytes >> 20);
+  }
+}
+
 // The number of the next thread is known before it runs: it may ask for its
 // name at once.
 int create(pthread_t* name, const pthread_attr_t* attributes,
            void* (*entry)(void*), void* argument, const void* pc) {
   int detach_state = PTHREAD_CREATE_JOINABLE;
-  if (attributes) pthread_attr_getdetachstate(attributes, &detach_state);
+  if (attributes) {
+    pthread_attr_getdetachstate(attributes, &detach_state);
+    require_stack(*attributes, pc);
+  }
   if (graphs) require_numbered_threads(number_of(pc));
   Event event = sync_event(Kind::kSpawn, 0, false, pc);
   event.size = 0;
   event.second = kOrderOfSpawns;
   announce(event);
-  const std::uint32_t next = state.threads;
-  if (next >= sched::kMaxThreads) {
-    event.kind = Kind::kYield;
-    event.seen = EAGAIN;
-    did(event);
-    return EAGAIN;
-  }
+  const ThreadId next = next_thread();
   Thread& thread = threads[next];
   thread.run = run_number;
-  thread.id = static_cast<ThreadId>(next);
+  thread.id = next;
   thread.is_detached = detach_state == PTHREAD_CREATE_DETACHED;
   thread.is_joined = false;
   thread.entry = entry;
@@ -253,7 +264,8 @@ pthread_t pthread_self() noexcept {
 
 int pthread_kill(pthread_t name, int signal) noexcept {
   if (!active) return real_pthread_kill(name, signal);
-  if (signal != 0) not_supported(PLUMB_PC, "pthread_kill()");
+  if (signal != 0)
+    return signal_thread(name == name_of(self()), signal, PLUMB_PC);
   const Thread* thread = thread_of(name);
   return name == name_of(0) || (thread && !ended(thread)) ? 0 : ESRCH;
 }

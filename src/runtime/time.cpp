@@ -66,17 +66,16 @@ constexpr std::int64_t kBegin = kBillion;  // in seconds: September 2001
 constexpr std::int64_t kTick = 1'000'000;
 constexpr std::int64_t kLongest = kBillion;  // in seconds; more overflows
 
-// Nanoseconds since kBegin.
-struct OwnClock {
+// Nanoseconds since kBegin: of all threads, as in the real world.
+struct CommonClock {
   std::uint32_t run = 0;
   std::int64_t now = 0;
 };
-constinit OwnClock clocks[sched::kMaxThreads];
+constinit CommonClock common;
 
 std::int64_t& now() {
-  OwnClock& mine = clocks[self()];
-  if (mine.run != run_number) mine = {run_number, 0};
-  return mine.now;
+  if (common.run != run_number) common = {run_number, 0};
+  return common.now;
 }
 
 std::int64_t in_nanoseconds(std::int64_t seconds, std::int64_t rest) {
@@ -90,9 +89,13 @@ unsigned any_value() {
   return choose(settings().rand_values);
 }
 
+// Two who sleep do not notice each other, whichever wakes first: times add up.
+// Who reads the clock does.
 void sleep_for(const timespec& duration, const void* pc) {
-  pass_time(duration);
-  yield_to_others(pc);
+  Event event = sync_event(Kind::kYield, kClock, false, pc);
+  Turn turn(event);
+  now() += in_nanoseconds(duration.tv_sec, duration.tv_nsec);
+  turn.done();
 }
 
 }  // namespace
@@ -111,29 +114,30 @@ void random_bytes(void* buffer, std::size_t size, std::uintptr_t pc) {
 
 constinit bool clock_was_read = false;
 
-std::int64_t time_of(sched::ThreadId thread) {
-  const OwnClock& own = clocks[thread];
-  return own.run == run_number ? own.now : 0;
+std::int64_t time_now() {
+  return now();
 }
 
-timespec read_clock() {
+timespec read_clock(const void* pc) {
+  Turn turn(sync_event(Kind::kUpdate, kClock, true, pc));
   const std::int64_t value = now() += kTick;
-  if (active) {
-    clock_was_read = true;
-    note_unseen();
-    note_seen(static_cast<std::uint64_t>(value));
-  }
+  clock_was_read = true;
+  note_unseen();
+  note_seen(static_cast<std::uint64_t>(value));
+  turn.done(static_cast<std::uint64_t>(value));
   return {kBegin + value / kBillion, value % kBillion};
 }
 
-void pass_time(const timespec& duration) {
-  now() += in_nanoseconds(duration.tv_sec, duration.tv_nsec);
+void wait_in_vain(const timespec& duration, const void* pc) {
+  sleep_for(duration, pc);
 }
 
-void pass_time_until(const timespec& deadline) {
+void wait_in_vain_until(const timespec& deadline, const void* pc) {
+  Turn turn(sync_event(Kind::kYield, kClock, true, pc));
   const std::int64_t then =
       in_nanoseconds(deadline.tv_sec - kBegin, deadline.tv_nsec);
   if (now() < then) now() = then;
+  turn.done();
 }
 
 }  // namespace plumb::runtime
@@ -150,14 +154,14 @@ int clock_gettime(clockid_t clock_id, timespec* time_) noexcept {
   }
   if (!active) return real_clock_gettime(clock_id, time_);
   tell_write(time_, PLUMB_PC_NUMBER);
-  store(time_, read_clock());
+  store(time_, read_clock(PLUMB_PC));
   return 0;
 }
 
 int gettimeofday(timeval* time_, void* zone) noexcept {
   if (!active) return real_gettimeofday(time_, zone);
   tell_write(time_, PLUMB_PC_NUMBER);
-  const timespec now_ = read_clock();
+  const timespec now_ = read_clock(PLUMB_PC);
   store(time_, timeval{now_.tv_sec, now_.tv_nsec / 1000});
   return 0;
 }
@@ -165,14 +169,14 @@ int gettimeofday(timeval* time_, void* zone) noexcept {
 time_t time(time_t* time_) noexcept {
   if (!active) return real_time(time_);
   tell_write(time_, PLUMB_PC_NUMBER);
-  const time_t seconds = read_clock().tv_sec;
+  const time_t seconds = read_clock(PLUMB_PC).tv_sec;
   store(time_, seconds);
   return seconds;
 }
 
 clock_t clock() noexcept {
   if (!active) return real_clock();
-  const timespec now_ = read_clock();
+  const timespec now_ = read_clock(PLUMB_PC);
   return (now_.tv_sec - kBegin) * CLOCKS_PER_SEC +
          now_.tv_nsec / (kBillion / CLOCKS_PER_SEC);
 }
@@ -180,7 +184,7 @@ clock_t clock() noexcept {
 int timespec_get(timespec* time_, int base) noexcept {
   if (!active) return real_timespec_get(time_, base);
   tell_write(time_, PLUMB_PC_NUMBER);
-  store(time_, read_clock());
+  store(time_, read_clock(PLUMB_PC));
   return base;
 }
 
@@ -196,8 +200,7 @@ int clock_nanosleep(clockid_t clock_id, int flags, const timespec* time_,
   if (!active) return real_clock_nanosleep(clock_id, flags, time_, left);
   tell_read(time_, PLUMB_PC_NUMBER);
   if (flags & TIMER_ABSTIME) {
-    pass_time_until(*time_);
-    yield_to_others(PLUMB_PC);
+    wait_in_vain_until(*time_, PLUMB_PC);
   } else {
     sleep_for(*time_, PLUMB_PC);
   }
@@ -297,7 +300,7 @@ int getcpu(unsigned* processor, unsigned* node) noexcept {
 
 clock_t times(tms* out) noexcept {
   if (!active) return real_times(out);
-  const timespec now_ = read_clock();
+  const timespec now_ = read_clock(PLUMB_PC);
   const clock_t ticks =
       (now_.tv_sec - kBegin) * 100 + now_.tv_nsec / (kBillion / 100);
   tell_write(out, PLUMB_PC_NUMBER);

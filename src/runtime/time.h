@@ -10,16 +10,18 @@
 
 namespace plumb::runtime {
 
-// Each thread has a clock of its own, which moves when it is read, when the
-// thread sleeps and when it waits in vain.  All clocks of the system show the
-// same time.  Requires: active.
-timespec read_clock();
+// There is one clock for all threads, which moves when it is read, when a
+// thread sleeps and when one waits in vain.  All clocks of the system show its
+// time. To read it is an event: who reads it first has seen an earlier time.
+// Requires: active.
+timespec read_clock(const void* pc);
 // Did anybody read a clock since this was set to false?
 extern bool clock_was_read __attribute__((visibility("hidden")));
-// What a thread's clock shows, as a number.
-std::int64_t time_of(sched::ThreadId thread);
-void pass_time(const timespec& duration);
-void pass_time_until(const timespec& deadline);
+// What it shows, as a number.
+std::int64_t time_now();
+// A wait has ended because its time was over.  Events: others go on.
+void wait_in_vain(const timespec& duration, const void* pc);
+void wait_in_vain_until(const timespec& deadline, const void* pc);
 
 // Fills a buffer for code at `pc`: with one of the values that are tried.
 void random_bytes(void* buffer, std::size_t size, std::uintptr_t pc);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sched/trace.h"
 
+#include <algorithm>
 #include <cassert>
 
 namespace plumb::sched {
@@ -217,10 +218,10 @@ void Trace::order_taking(std::size_t number, Kind kind) {
 
 void Trace::order_event(std::size_t number, const Event& event) {
   std::fill_n(row(number), words_, 0);
-  if (last_of_[event.thread]) {
-    follow(number, last_of_[event.thread] - 1);
-  } else if (spawned_by_[event.thread]) {
-    follow(number, spawned_by_[event.thread] - 1);
+  // Numbers of threads are given again: then the later spawn counts.
+  if (const std::uint32_t cause =
+          std::max(last_of_[event.thread], spawned_by_[event.thread])) {
+    follow(number, cause - 1);
   }
   for (std::size_t k = event.after; k-- > 0;) {
     if (!happens_before(k, number)) follow(number, k);

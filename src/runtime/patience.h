@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// A watchdog: leaves executions whose code does not come back in time.
+//
+// A signal looks at the code under test ten times a second of real time,
+// whatever that does: runs in circles without an event, waits in a call of the
+// system, or for a lock that an execution left behind.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+namespace plumb::runtime {
+
+// From here on in this process; what it forks has no ticks.
+void start_ticks();
+void stop_ticks();
+// For debuggers, in which time passes while nothing runs: there are none.
+void forbid_ticks();
+
+// There was a tick since this was set to false: time to look at clocks.
+extern bool ticked __attribute__((visibility("hidden")));
+
+// Why an execution was left, since this was set to kNot.
+enum class Left : std::uint8_t {
+  kNot,
+  kLate,  // past the latest end, or after an interrupt
+  kLost,  // the same, and its last step had taken more than a second
+  kLong,  // it did not come to its next step for very long: a finding
+};
+extern Left left __attribute__((visibility("hidden")));
+
+// While it lives, executions that run at this moment are left.  The earlier of
+// several counts.
+class LatestEnd {
+ public:
+  using Clock = std::chrono::steady_clock;
+  explicit LatestEnd(Clock::time_point moment);
+  ~LatestEnd();
+  LatestEnd(const LatestEnd&) = delete;
+  LatestEnd& operator=(const LatestEnd&) = delete;
+
+ private:
+  std::int64_t before_;
+};
+
+}  // namespace plumb::runtime

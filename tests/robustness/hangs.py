@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0
+# Time limits and SIGTERM end tests whatever their code does; nothing is left.
+"""Usage: hangs.py --plumb PLUMB"""
+
+import argparse
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+# Much more than a run takes: a machine may have other things to do.
+PATIENCE = 60
+
+HEAD = """#include <plumb/test.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <atomic>
+#include <csignal>
+#include <thread>
+inline void forever() { for (volatile int i = 0;; i = i + 1) {} }
+"""
+
+# By name: the code, what must be said of each test.
+CASES = {
+    # Executions are left one after another; the last test is not the worse
+    # for it.
+    "inside": ("""
+PLUMB_TEST(loops) { test.run([] { std::thread([] { forever(); }).join(); }); }
+PLUMB_TEST(waits) {
+  test.run([] {
+    int ends[2];
+    char byte;
+    if (pipe(ends) == 0) syscall(SYS_read, ends[0], &byte, 1);
+  });
+}
+PLUMB_TEST(ignores_signals) {
+  test.run([] {
+    sigset_t all;
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, nullptr);
+    for (int one : {SIGINT, SIGTERM, SIGVTALRM}) std::signal(one, SIG_IGN);
+    forever();
+  });
+}
+struct Object {
+  std::atomic<int> calls = 0;
+  void enq(int) {
+    if (calls++ == 1) forever();
+  }
+};
+PLUMB_TEST(programs) {
+  auto object = test.object<Object>();
+  object.operation("enq", PLUMB_METHOD(enq)).values(1, 2);
+  test.spec("queue").programs(2, 2);
+}
+PLUMB_TEST(good) {
+  test.run([] {
+    std::atomic<int> x = 0;
+    std::thread other([&] { x = 1; });
+    x = 2;
+    other.join();
+  });
+}
+""", {"loops": "unknown", "waits": "unknown", "ignores_signals": "unknown",
+      "programs": "unknown", "good": "holds"}),
+    # Nothing helps but to kill it.
+    "before_main": ("""
+struct Early {
+  Early() { forever(); }
+} early;
+PLUMB_TEST(never) { test.run([] {}); }
+""", {"before_main": "unknown"}),
+    "deaf": ("""
+PLUMB_TEST(first) { test.run([] { std::thread([] {}).join(); }); }
+PLUMB_TEST(deaf) {
+  test.run([] {
+    unsigned long all = ~0ul;
+    syscall(SYS_rt_sigprocmask, SIG_BLOCK, &all, nullptr, 8);
+    if (syscall(SYS_fork) == 0) syscall(SYS_setsid);
+    forever();
+  });
+}
+""", {"first": "holds", "deaf": "unknown"}),
+}
+
+
+def children_of(process):
+    """All processes whose group or parent leads to `process`."""
+    found = []
+    for entry in pathlib.Path("/proc").iterdir():
+        if not entry.name.isdigit():
+            continue
+        try:
+            if f"PLUMB_HANGS={process}" in (entry / "environ").read_text(
+                    errors="replace"):
+                found.append(int(entry.name))
+        except OSError:
+            pass
+    return found
+
+
+def run(plumb, file, words, interrupt):
+    mark = f"{os.getpid()}.{time.monotonic_ns()}"
+    environment = dict(os.environ, PLUMB_HANGS=mark)
+    # Compiled first: that does not count.
+    subprocess.run([plumb, "test", str(file), "--time-limit", "0.01s"],
+                   env=environment, capture_output=True, timeout=300)
+    process = subprocess.Popen(
+        [plumb, "test", "--no-color", str(file), "--json",
+         str(file) + ".json", *words], env=environment,
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, text=True)
+    if interrupt:
+        time.sleep(1)
+        process.send_signal(signal.SIGTERM)
+    try:
+        out = process.communicate(timeout=PATIENCE)[0]
+    except subprocess.TimeoutExpired:
+        process.kill()
+        out = "it did not end\n" + process.communicate()[0]
+    return process.returncode, out, children_of(mark)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--plumb", required=True)
+    plumb = parser.parse_args().plumb
+    faults = []
+    with tempfile.TemporaryDirectory() as folder:
+        for name, (code, verdicts) in CASES.items():
+            file = pathlib.Path(folder) / f"{name}.cpp"
+            file.write_text(HEAD + code)
+            runs = [(["--time-limit", "3s"], False)]
+            if name == "inside":
+                runs = [(["--time-limit", "6s", "--jobs", "2"], False),
+                        (["--only", "loops"], True)]
+            elif name == "deaf":
+                runs.append(([], True))
+            for words, interrupt in runs:
+                status, out, left = run(plumb, file, words, interrupt)
+                what = f"{name} {words}: exit {status}\n{out[-1500:]}"
+                if left:
+                    faults.append(f"left behind: {left}\n{what}")
+                    for process in left:
+                        os.kill(process, signal.SIGKILL)
+                if interrupt:
+                    if status not in (3, 130):
+                        faults.append(what)
+                    continue
+                told = json.loads(pathlib.Path(f"{file}.json").read_text())
+                said = {one["name"]: one["verdict"] for one in told["results"]}
+                if said != verdicts:
+                    faults.append(f"said {said}: {what}")
+                if status != 3:
+                    faults.append(what)
+    print("\n".join(faults) or "hangs: ok")
+    return bool(faults)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -14,9 +14,9 @@ namespace plumb::harness {
 struct WorkPlan {
   std::size_t programs = 0;
   unsigned processes = 1;
+  bool stop_at_violation = true;
   // After this moment, processes that did not end are killed.
   Budget::Clock::time_point end = Budget::Clock::time_point::max();
-  bool stop_at_violation = true;
 };
 
 // Asks explore(i) for i = 0, 1, ... and returns what it gave, in this order:

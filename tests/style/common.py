@@ -23,7 +23,9 @@ def all_files(root):
         place = pathlib.Path(folder).relative_to(root)
         folders[:] = sorted(f for f in folders if f not in NOT_OURS
                             and (place / f).as_posix() not in INPUTS)
-        found += [pathlib.Path(folder, name) for name in sorted(names)]
+        # In a worktree of git, .git is a file.
+        found += [pathlib.Path(folder, name) for name in sorted(names)
+                  if name not in NOT_OURS]
     return found
 
 

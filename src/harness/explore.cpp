@@ -217,9 +217,11 @@ class Explorer {
 
   // Some time after the limit, which those who come back look at themselves.
   Budget::Clock::time_point latest_end() const {
-    constexpr auto kGrace = std::chrono::milliseconds(300);
+    constexpr Budget::Clock::duration kLeast = std::chrono::milliseconds(50);
+    constexpr Budget::Clock::duration kMost = std::chrono::milliseconds(300);
     const auto end = question_.end;
-    return end == Budget::Clock::time_point::max() ? end : end + kGrace;
+    if (end == Budget::Clock::time_point::max()) return end;
+    return end + std::clamp(end - Budget::Clock::now(), kLeast, kMost);
   }
 
   // Not each time: there are a million executions in a second.

@@ -109,6 +109,7 @@ class TestRun {
   ProgramOutcome explore_program(std::size_t program, Budget& budget);
   bool explore_with(const Question& question, ProgramOutcome& outcome,
                     Budget& budget);
+  Budget::Clock::time_point end_of_part(int parts) const;
   ProgramOutcome explore_for(std::size_t program, const Share& share);
   void sample(std::size_t program, const Share& share, ProgramOutcome& outcome);
   std::string out_of_time() const;
@@ -315,7 +316,7 @@ bool TestRun::explore_with(const Question& question, ProgramOutcome& outcome,
 }
 
 ProgramOutcome TestRun::explore_program(std::size_t program, Budget& budget) {
-  // Each of them takes seconds to show that it does not come back.
+  // Each of them takes some time to show that it does not come back.
   constexpr unsigned kMostHopeless = 3;
   ProgramOutcome outcome;
   if (hopeless_ >= kMostHopeless) {
@@ -351,7 +352,8 @@ ProgramOutcome TestRun::explore_program(std::size_t program, Budget& budget) {
     ask.memory = settings_.memory;
     explore_with(ask, outcome, budget);
   }
-  hopeless_ += runtime::left == runtime::Left::kLong;
+  hopeless_ += runtime::left == runtime::Left::kLong ||
+               runtime::left == runtime::Left::kLost;
   if (judge_) outcome.histories = judge_->histories() - before;
   if (judge_) show_histories(judge_->histories());
   return outcome;
@@ -404,6 +406,15 @@ void TestRun::sample(std::size_t program, const Share& share,
   }
 }
 
+// When one part of the time that this test can have is over.
+Budget::Clock::time_point TestRun::end_of_part(int parts) const {
+  const auto end = options_.end();
+  if (end == Budget::Clock::time_point::max()) return end;
+  const auto now = Budget::Clock::now();
+  const auto left = std::max(Budget::Clock::duration::zero(), end - now);
+  return now + left / (static_cast<int>(options_.tests) * parts);
+}
+
 std::vector<ProgramOutcome> TestRun::explore_list() {
   WorkPlan plan;
   plan.programs = list_.programs.size();
@@ -416,10 +427,8 @@ std::vector<ProgramOutcome> TestRun::explore_list() {
         plan, [this](std::size_t i) { return explore_program(i, budget_); },
         budget_);
   }
-  const auto now = Budget::Clock::now();
-  const auto left = std::max(Budget::Clock::duration::zero(), end - now);
   return explore_in_shares(
-      plan, now + left / static_cast<int>(options_.tests), out_of_time(),
+      plan, end_of_part(1), out_of_time(),
       [this](std::size_t i, const Share& share) {
         return explore_for(i, share);
       },
@@ -433,6 +442,7 @@ bool TestRun::does_anything_unseen() {
   constexpr std::uint64_t kMostFaults = 20'000;
   const std::size_t all = list_.programs.size();
   if (all <= kFirst) return true;
+  const runtime::LatestEnd latest(end_of_part(4));
   const std::uint64_t start = runtime::audit::faults();
   for (std::size_t i = 0; i < kFirst + kSpread; ++i) {
     const std::size_t program =

@@ -24,7 +24,7 @@ constinit Left left = Left::kNot;
 namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;
-constexpr std::int64_t kPeriod = kSecond / 10;
+constexpr std::int64_t kPeriod = kSecond / 20;
 // So long a thread may take for a step: of processor time, else it may go on
 // for ever; of real time, else it waits for something that does not come.
 constexpr std::int64_t kMostWork = 5 * kSecond;
@@ -33,7 +33,9 @@ constexpr std::int64_t kMostTime = 10 * kSecond;
 // processor busy.
 constexpr std::int64_t kBusy = 50;
 // Those who look at the interrupt themselves have so long.
-constexpr std::int64_t kGrace = 3 * kPeriod;
+constexpr std::int64_t kGrace = 6 * kPeriod;
+// At a limit: who has taken longer for a step would go on.
+constexpr std::int64_t kLostAfter = 4 * kPeriod;
 
 constinit bool ticking = false;
 constinit bool forbidden = false;
@@ -86,7 +88,7 @@ void look(ucontext_t& context) {
     step = {run_number, state.steps, work, time};
   }
   if (time > latest_end || time - kGrace > interrupted_at) {
-    const bool is_lost = left == Left::kLost || time - step.time > kSecond;
+    const bool is_lost = left == Left::kLost || time - step.time > kLostAfter;
     left = is_lost ? Left::kLost : Left::kLate;
     go_on_in(leave_late, context);
   } else if (work - step.work > kMostWork) {

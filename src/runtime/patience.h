@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A watchdog: leaves executions whose code does not come back in time.
 //
-// A signal looks at the code under test ten times a second of real time,
+// A signal looks at the code under test twenty times a second of real time,
 // whatever that does: runs in circles without an event, waits in a call of the
 // system, or for a lock that an execution left behind.
 #pragma once
@@ -24,7 +24,7 @@ extern bool ticked __attribute__((visibility("hidden")));
 enum class Left : std::uint8_t {
   kNot,
   kLate,  // past the latest end, or after an interrupt
-  kLost,  // the same, and its last step had taken more than a second
+  kLost,  // the same, and its last step had taken long
   kLong,  // it did not come to its next step for very long: a finding
 };
 extern Left left __attribute__((visibility("hidden")));

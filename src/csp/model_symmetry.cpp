@@ -19,12 +19,9 @@ bool closed(const NameSymmetry& symmetry, std::size_t set,
   for (const lts::StateBytes& state : states) {
     known.insert(symmetry.rename(state, {}));
   }
-  const NameSet& names = symmetry.plan().sets[set];
-  for (std::size_t i = 0; i + 1 < names.values.size(); ++i) {
-    const auto swap =
-        lts::Permutation::swap(names.first + i, names.first + i + 1);
+  for (const auto names : symmetry.plan().sets[set].generators()) {
     for (const lts::StateBytes& state : states) {
-      if (known.count(symmetry.rename(state, {swap, {}})) == 0) return false;
+      if (known.count(symmetry.rename(state, {names, {}})) == 0) return false;
     }
   }
   return true;

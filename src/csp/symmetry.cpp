@@ -81,7 +81,10 @@ NameSymmetry::Scratch& NameSymmetry::scratch() const {
 
 double NameSymmetry::order() const {
   double all = 1;
-  for (const NameSet& set : plan_.sets) all *= factorial(set.values.size());
+  for (const NameSet& set : plan_.sets) {
+    const std::size_t size = set.values.size();
+    all *= set.is_ring ? static_cast<double>(size) : factorial(size);
+  }
   return all;
 }
 
@@ -154,16 +157,39 @@ lts::StateBytes NameSymmetry::rename(lts::StateView state,
   return out;
 }
 
-bool NameSymmetry::keeps(lts::StateView state, std::size_t set) const {
-  const lts::StateBytes now = rename(state, {});
-  const NameSet& names = plan_.sets[set];
-  for (std::size_t i = 0; i + 1 < names.values.size(); ++i) {
-    const std::size_t name = names.first + i;
-    if (rename(state, {lts::Permutation::swap(name, name + 1), {}}) != now) {
-      return false;
-    }
+namespace {
+
+// Puts the ring's names in their order, from this one on.
+void turn(const NameSet& ring, std::size_t start,
+          std::array<std::uint8_t, lts::Permutation::kMost>& order) {
+  const lts::Permutation names = ring.rotation(start);
+  for (std::size_t i = ring.first; i < ring.first + ring.values.size(); ++i) {
+    order[i] = static_cast<std::uint8_t>(names[i]);
   }
-  return true;
+}
+
+}  // namespace
+
+std::vector<std::size_t> NameSymmetry::starts(const Scratch& work,
+                                              const NameSet& ring) {
+  const std::size_t size = ring.values.size();
+  const auto colours_from = [&](std::size_t start) {
+    std::vector<std::uint64_t> colours;
+    for (std::size_t i = 0; i < size; ++i) {
+      colours.push_back(work.colours[ring.first + (start + i) % size]);
+    }
+    return colours;
+  };
+  std::vector<std::size_t> found = {0};
+  std::vector<std::uint64_t> least = colours_from(0);
+  for (std::size_t start = 1; start < size; ++start) {
+    std::vector<std::uint64_t> colours = colours_from(start);
+    if (colours > least) continue;
+    if (colours < least) found.clear();
+    least = std::move(colours);
+    found.push_back(start);
+  }
+  return found;
 }
 
 void NameSymmetry::sort_by_colours(Scratch& work, Names& order) const {
@@ -172,6 +198,10 @@ void NameSymmetry::sort_by_colours(Scratch& work, Names& order) const {
   }
   work.colours.make(work.values, work.term);
   for (const NameSet& set : plan_.sets) {
+    if (set.is_ring) {
+      turn(set, starts(work, set).front(), order);
+      continue;
+    }
     const auto begin = order.begin() + set.first;
     std::stable_sort(begin,
                      begin + static_cast<std::ptrdiff_t>(set.values.size()),
@@ -220,11 +250,18 @@ std::vector<std::uint8_t> NameSymmetry::twins(Scratch& work, const Names& order,
   return kinds;
 }
 
-// Groups of names with one colour; of a set, and of two or more.
+// Groups of names with one colour, of a set, and of two or more; and rings that
+// can be turned.
 std::vector<NameSymmetry::Group> NameSymmetry::groups(
     Scratch& work, const Names& order) const {
   std::vector<Group> groups;
   for (std::size_t begin = 0, end = 0; begin < plan_.names; begin = end) {
+    const NameSet& set = plan_.sets[set_of_name_[begin]];
+    if (set.is_ring) {
+      end = begin + set.values.size();
+      groups.push_back({begin, {}, {}, &set, starts(work, set)});
+      continue;
+    }
     end = begin + 1;
     while (end < plan_.names &&
            set_of_name_[order[end]] == set_of_name_[order[begin]] &&
@@ -232,7 +269,7 @@ std::vector<NameSymmetry::Group> NameSymmetry::groups(
       ++end;
     }
     if (end - begin < 2) continue;
-    groups.push_back({begin, twins(work, order, begin, end), {}});
+    groups.push_back({begin, twins(work, order, begin, end), {}, nullptr, {}});
     for (std::size_t i = begin; i < end; ++i) {
       groups.back().names.push_back(order[i]);
     }
@@ -250,6 +287,11 @@ bool NameSymmetry::for_each_order(std::span<const Group> groups, Names& order,
     return ++tries < kMostTries;
   }
   const Group& group = groups.front();
+  for (const std::size_t start : group.starts) {
+    turn(*group.ring, start, order);
+    if (!for_each_order(groups.subspan(1), order, tries, use)) return false;
+  }
+  if (group.ring != nullptr) return true;
   std::vector<std::uint8_t> kinds = group.kinds;
   std::sort(kinds.begin(), kinds.end());
   do {
@@ -264,13 +306,17 @@ bool NameSymmetry::for_each_order(std::span<const Group> groups, Names& order,
   return true;
 }
 
+// Is there more than one order of its names?
+bool NameSymmetry::is_open(const Group& group) {
+  if (group.ring != nullptr) return group.starts.size() > 1;
+  return *std::max_element(group.kinds.begin(), group.kinds.end()) > 0;
+}
+
 void NameSymmetry::break_ties(Scratch& work, Names& order,
                               lts::StateBytes& best) const {
   write(permutation_of(order, plan_.names), work, best);
   std::vector<Group> open = groups(work, order);
-  std::erase_if(open, [](const Group& group) {
-    return *std::max_element(group.kinds.begin(), group.kinds.end()) == 0;
-  });
+  std::erase_if(open, [](const Group& group) { return !is_open(group); });
   if (open.empty()) return;
   Names tried = order;
   std::size_t tries = 0;
@@ -302,7 +348,18 @@ double NameSymmetry::orbit(lts::StateView state) const {
   Names order{};
   sort_by_colours(work, order);
   double same = 1;
+  lts::StateBytes now, turned;
+  write({}, work, now);
   for (const Group& group : groups(work, order)) {
+    if (group.ring != nullptr) {
+      std::size_t alike = 1;
+      for (std::size_t by = 1; by < group.ring->values.size(); ++by) {
+        write(group.ring->rotation(by), work, turned);
+        alike += turned == now ? 1u : 0u;
+      }
+      same *= static_cast<double>(alike);
+      continue;
+    }
     for (std::uint8_t kind = 0; kind < group.kinds.size(); ++kind) {
       same *= factorial(static_cast<std::size_t>(
           std::count(group.kinds.begin(), group.kinds.end(), kind)));

@@ -32,8 +32,6 @@ class NameSymmetry final : public lts::Symmetry {
   double order() const override;
 
   const SymmetryPlan& plan() const { return plan_; }
-  // Does no renaming within the set change the state?
-  bool keeps(lts::StateView state, std::size_t set) const;
   // The text of an event, "push.0.3" or "c[1]!2", by other names.
   std::string renamed(std::string_view event, lts::Permutation names) const;
   // Gives smaller names to those that events of a run show first.
@@ -41,7 +39,8 @@ class NameSymmetry final : public lts::Symmetry {
   // Does no renaming change the event?
   bool keeps(std::string_view event) const;
   // How many states are renamings of this one, if all renamings that leave it
-  // as it is are made of exchanges that do; else more than there are.
+  // as it is are made of exchanges that do, or of turns of one ring; else more
+  // than there are.
   double orbit(lts::StateView state) const;
 
  private:
@@ -62,8 +61,14 @@ class NameSymmetry final : public lts::Symmetry {
     std::size_t begin = 0;            // in the order of names
     std::vector<std::uint8_t> kinds;  // see twins()
     std::vector<std::uint8_t> names;
+    const NameSet* ring = nullptr;    // then:
+    std::vector<std::size_t> starts;  // which of its names can come first
   };
   std::vector<Group> groups(Scratch& work, const Names& order) const;
+  // Of a ring: those with which its colours are least.
+  static std::vector<std::size_t> starts(const Scratch& work,
+                                         const NameSet& ring);
+  static bool is_open(const Group& group);
   static bool for_each_order(std::span<const Group> groups, Names& order,
                              std::size_t& tries,
                              const std::function<void()>& use);

@@ -127,18 +127,22 @@ lts::Permutation NameSymmetry::by_first_use(
   std::vector<std::size_t> next;
   for (const NameSet& set : plan_.sets) next.push_back(set.first);
   for (const std::size_t name : used) {
-    made.set(name, next[set_of_name_[name]]++);
+    const std::size_t number = set_of_name_[name];
+    const NameSet& set = plan_.sets[number];
+    if (!set.is_ring) {
+      made.set(name, next[number]++);
+    } else if (next[number]++ == set.first) {
+      const std::size_t size = set.values.size();
+      made = made.then(set.rotation(size - (name - set.first)));
+    }
   }
   return made;
 }
 
 bool NameSymmetry::keeps(std::string_view event) const {
   for (const NameSet& set : plan_.sets) {
-    for (std::size_t i = 0; i + 1 < set.values.size(); ++i) {
-      const std::size_t name = set.first + i;
-      if (renamed(event, lts::Permutation::swap(name, name + 1)) != event) {
-        return false;
-      }
+    for (const lts::Permutation names : set.generators()) {
+      if (renamed(event, names) != event) return false;
     }
   }
   return true;

@@ -68,6 +68,16 @@ Flow::Place Flow::find(Place place) const {
 }
 
 void Flow::unite(Place x, Place y) {
+  flow(x, y);
+  flow(y, x);
+}
+
+void Flow::flow(Place from, Place to) {
+  compare(from, to);
+  if (from != kNone && to != kNone) flows_.emplace_back(from, to);
+}
+
+void Flow::compare(Place x, Place y) {
   if (x == kNone || y == kNone) return;
   x = find(x);
   y = find(y);
@@ -78,6 +88,11 @@ void Flow::misuse(Place place, Span span, std::string_view what) {
   if (place == kNone) return;
   std::optional<FlowFacts::Misuse>& first = facts_[place].misuse;
   if (!first || span.begin < first->span.begin) first = {span, what};
+}
+
+void Flow::hold(Place place, const FlowFacts::Constant& constant) {
+  facts_[place].constants.push_back(constant);
+  held_.emplace_back(place, constant.number);
 }
 
 void Flow::limit(Place place, std::int64_t low, std::int64_t high, Span span) {
@@ -137,7 +152,27 @@ void Flow::collect_facts() {
     append(all.constants, one.constants);
     append(all.values, one.values);
     append(all.limits, one.limits);
+    append(all.turns, one.turns);
   }
+}
+
+// Variables may begin with anything.
+std::vector<bool> Flow::may_leave(std::int64_t size) const {
+  std::vector<std::vector<Place>> next(parents_.size());
+  for (const auto& [from, to] : flows_) next[from].push_back(to);
+  std::vector<Place> found = elements_;
+  for (const auto& [place, number] : held_) {
+    if (number < 0 || number >= size) found.push_back(place);
+  }
+  std::vector<bool> leaves(parents_.size(), false);
+  while (!found.empty()) {
+    const Place place = found.back();
+    found.pop_back();
+    if (leaves[place]) continue;
+    leaves[place] = true;
+    found.insert(found.end(), next[place].begin(), next[place].end());
+  }
+  return leaves;
 }
 
 void Flow::add_variables() {
@@ -176,7 +211,7 @@ void Flow::reach(const Process& reference) {
   for (std::size_t i = 0; i < reference.arguments.size(); ++i) {
     Scope none;
     arguments_.push_back(folded(reference.arguments[i], *nodes_.layout));
-    unite(root(arguments_.back(), none), parameters_[reference.number][i]);
+    flow(root(arguments_.back(), none), parameters_[reference.number][i]);
   }
 }
 
@@ -236,7 +271,7 @@ void Flow::pass_parts(const Node& node, Scope& scope) {
   if (node.kind != NodeKind::kReference) return;
   reach_definition(node.process);
   for (std::size_t i = 0; i < node.arguments.size(); ++i) {
-    unite(root(node.arguments[i].tree, scope), parameters_[node.process][i]);
+    flow(root(node.arguments[i].tree, scope), parameters_[node.process][i]);
   }
 }
 
@@ -244,7 +279,7 @@ void Flow::pass_children(const Node& node, Scope& scope) {
   for (const Child& child : node.children) {
     reach(child.node);
     for (std::size_t i = 0; i < child.holes.size(); ++i) {
-      unite(root(child.holes[i].tree, scope), holes_[child.node][i]);
+      flow(root(child.holes[i].tree, scope), holes_[child.node][i]);
     }
   }
 }
@@ -271,20 +306,20 @@ void Flow::pass_channel(const Node& node, Scope& scope) {
   if (node.kind != NodeKind::kSend && node.kind != NodeKind::kReceive) return;
   const Place index = channel_indices_[node.channel];
   if (node.has_channel_index) {
-    unite(root(node.channel_index.tree, scope), index);
+    flow(root(node.channel_index.tree, scope), index);
   } else if (nodes_.module->channels[node.channel].is_array) {
     misuse(index, node.span, kWithout);
   }
   for (std::size_t i = 0; i < node.fields.size(); ++i) {
-    unite(root(node.fields[i].tree, scope), message(node.channel, i));
+    flow(root(node.fields[i].tree, scope), message(node.channel, i));
   }
   std::size_t input = node.holes;
   for (std::size_t i = 0; i < node.patterns.size(); ++i) {
     const Place field = message(node.channel, i);
     if (node.patterns[i].binds) {
-      unite(scope.bound[input++], field);
+      flow(field, scope.bound[input++]);
     } else {
-      unite(root(node.patterns[i].value.tree, scope), field);
+      compare(root(node.patterns[i].value.tree, scope), field);
     }
   }
 }
@@ -300,7 +335,7 @@ void Flow::pass_definition(std::uint32_t number) {
   }
   reach(shape.body.node);
   for (std::size_t i = 0; i < shape.body.holes.size(); ++i) {
-    unite(root(shape.body.holes[i].tree, scope), holes_[shape.body.node][i]);
+    flow(root(shape.body.holes[i].tree, scope), holes_[shape.body.node][i]);
   }
   if (!shape.alphabet) return;
   Scope own;
@@ -321,8 +356,8 @@ void Flow::pass_event(const EventShape& shape, Scope scope, Span span) {
   pass_indices(shape.indices, FlowFacts::Values::By::kList, known, scope, span);
   const std::string& name = nodes_.names[shape.name].text;
   for (std::size_t i = 0; i < shape.fields.size(); ++i) {
-    unite(root(shape.fields[i].tree, scope),
-          event(name, shape.fields.size(), i));
+    flow(root(shape.fields[i].tree, scope),
+         event(name, shape.fields.size(), i));
   }
 }
 

@@ -47,10 +47,17 @@ struct FlowFacts {
     std::int64_t low = 0, high = 0;
     Span span;
   };
+  // (i + 1) % N: the next one round a ring.
+  struct Turn {
+    std::uint32_t index = 0;  // the place of i itself
+    std::int64_t size = 0;
+    Span span;
+  };
   std::optional<Misuse> misuse;  // the first one in the text
   std::vector<Constant> constants;
   std::vector<Values> values;
   std::vector<Limits> limits;
+  std::vector<Turn> turns;
 };
 
 // An analysis of all that some processes can reach.  Classes are found
@@ -94,6 +101,9 @@ class Flow {
   // not met.
   Place of_leaf(const Expression& leaf) const;
   const std::vector<bool>& reached() const { return reached_; }
+  // May a place hold anything but 0 .. size - 1?  By place, not by class; true
+  // where that is not plain to see.
+  std::vector<bool> may_leave(std::int64_t size) const;
 
  private:
   // Where an expression stands: what its slots mean.
@@ -104,8 +114,12 @@ class Flow {
 
   Place fresh();
   Place find(Place place) const;
+  // Values are moved: both ways, one way, or only compared.
   void unite(Place x, Place y);
+  void flow(Place from, Place to);
+  void compare(Place x, Place y);
   Place computed(Span span);
+  void hold(Place place, const FlowFacts::Constant& constant);
   void misuse(Place place, Span span, std::string_view what);
   void limit(Place place, std::int64_t low, std::int64_t high, Span span);
   Place message(std::size_t channel, std::size_t field);
@@ -138,6 +152,7 @@ class Flow {
   Place look_global(const Expression& e);
   Place look_element(const Expression& e, Scope& scope);
   Place look_operator(const Expression& e, Scope& scope);
+  Place look_turn(const Expression& e, Scope& scope);
   Place look_channel(const Expression& e, Scope& scope);
   Place look_others(const Expression& e, Scope& scope);
   void look(const Statement& statement, Scope& scope);
@@ -146,6 +161,8 @@ class Flow {
   const Nodes& nodes_;
   mutable std::vector<Place> parents_;
   std::vector<FlowFacts> facts_;
+  std::vector<std::pair<Place, Place>> flows_;        // from, to
+  std::vector<std::pair<Place, std::int64_t>> held_;  // constants
   std::vector<std::vector<Place>> holes_;  // of each node, then what it binds
   std::vector<std::vector<Place>> parameters_;
   std::vector<Place> elements_, channel_indices_;

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // How values flow through expressions and blocks.
+#include <cstdint>
+#include <cstdlib>
+#include <optional>
 #include <string_view>
 
+#include "csp/constants.h"
 #include "csp/symmetry_flow.h"
 
 namespace plumb::csp {
@@ -17,6 +21,24 @@ constexpr std::string_view kListed = "puts an index into a list";
 constexpr std::string_view kFlat = "counts elements with an index";
 constexpr std::string_view kPasses = "passes an index to the library";
 constexpr std::string_view kPeeks = "looks at indices in a channel";
+
+using Number = std::optional<std::int64_t>;
+
+// What a constant is added to or taken from, such as i of N + i - 1.
+const Expression& without_offset(const Expression& sum) {
+  constexpr std::int64_t kMost = 1'000'000;  // more might overflow
+  const Expression* at = &sum;
+  while (at->kind == ExprKind::kBinary) {
+    const bool adds = at->op == Operator::kAdd;
+    if (!adds && at->op != Operator::kSubtract) break;
+    const Number left = constant_of(*at->children[0]);
+    const Number right = constant_of(*at->children[1]);
+    const Number offset = right ? right : adds ? left : std::nullopt;
+    if (!offset || std::abs(*offset) > kMost) break;
+    at = at->children[right ? 0 : 1].get();
+  }
+  return *at;
+}
 
 }  // namespace
 
@@ -61,7 +83,7 @@ Flow::Place Flow::look(const Expression& e, Scope& scope) {
       return look_operator(e, scope);
     case ExprKind::kAssign: {
       const Place place = look(*e.children[0], scope);
-      unite(place, look(*e.children[1], scope));
+      flow(look(*e.children[1], scope), place);
       return place;
     }
     case ExprKind::kStep: {
@@ -84,7 +106,7 @@ void Flow::note_leaf(const Expression& e, Place place) {
 
 Flow::Place Flow::look_literal(const Expression& e) {
   const Place place = fresh();
-  facts_[place].constants.push_back({e.number, e.span, root_});
+  hold(place, {e.number, e.span, root_});
   note_leaf(e, place);
   return place;
 }
@@ -114,7 +136,7 @@ Flow::Place Flow::look_element(const Expression& e, Scope& scope) {
       note_leaf(tree, index);
     }
     if (is_plain) {
-      unite(index, dimensions_[number][i]);
+      flow(index, dimensions_[number][i]);
     } else {
       misuse(index, e.span, kFlat);
     }
@@ -131,14 +153,28 @@ Flow::Place Flow::look_element(const Expression& e, Scope& scope) {
   return place;
 }
 
+// Its value is an index if i is one.
+Flow::Place Flow::look_turn(const Expression& e, Scope& scope) {
+  const Number size = constant_of(*e.children[1]);
+  const Place index = look(without_offset(*e.children[0]), scope);
+  const Place place = fresh();
+  compare(index, place);
+  facts_[place].turns.push_back({index, *size, e.span});
+  return place;
+}
+
 Flow::Place Flow::look_operator(const Expression& e, Scope& scope) {
+  if (e.kind == ExprKind::kBinary && e.op == Operator::kModulo &&
+      constant_of(*e.children[1]) && !constant_of(*e.children[0])) {
+    return look_turn(e, scope);
+  }
   std::vector<Place> operands;
   for (const ExprPtr& child : e.children) {
     operands.push_back(look(*child, scope));
   }
   const bool compares = e.op == Operator::kEqual || e.op == Operator::kUnequal;
   if (compares && e.kind == ExprKind::kBinary) {
-    unite(operands[0], operands[1]);
+    compare(operands[0], operands[1]);
     return computed(e.span);
   }
   std::string_view what = kComputesWith;
@@ -170,7 +206,7 @@ Flow::Place Flow::look_channel(const Expression& e, Scope& scope) {
       misuse(index, e.span, kFlat);
     }
   } else {
-    unite(look(*e.children[0], scope), index);
+    flow(look(*e.children[0], scope), index);
   }
   if (e.name == "cpeek") {
     // LIMIT: what is seen there is not followed any further.
@@ -226,9 +262,9 @@ void Flow::look(const Statement& statement, Scope& scope) {
           local(static_cast<std::int64_t>(statement.slot), scope);
       // Without a value it is 0.
       if (place == kNone) {
-        facts_[declared].constants.push_back({0, statement.span, nullptr});
+        hold(declared, {0, statement.span, nullptr});
       }
-      unite(declared, place);
+      flow(place, declared);
       break;
     }
     case StatementKind::kIf:

@@ -41,6 +41,7 @@ class PlanFinder {
                                    const NameSet& set) const;
   std::optional<Obstacle> misuse_of(const FlowFacts& facts,
                                     const NameSet& set) const;
+  bool is_rotation(const FlowFacts::Turn& turn, const NameSet& set) const;
   bool is_excused(const FlowFacts::Constant& constant,
                   const NameSet& set) const;
   bool is_safe(const Expression& index, std::uint32_t size) const;
@@ -88,6 +89,7 @@ std::optional<NameSet> PlanFinder::candidate(Flow::Place place) const {
     set.values.push_back(static_cast<std::int32_t>(value));
   }
   set.of_processes = found->by == By::kComponents;
+  set.is_ring = !flow_.facts()[place].turns.empty();
   return set;
 }
 
@@ -97,11 +99,11 @@ bool PlanFinder::is_excused(const FlowFacts::Constant& constant,
                             const NameSet& set) const {
   if (!contains(set.values, constant.number)) return true;
   if (constant.root == nullptr) return false;
-  for (std::size_t i = 0; i + 1 < set.values.size(); ++i) {
-    const std::int64_t one = set.values[i], other = set.values[i + 1];
-    const auto renamed = [&](const Expression& e) {
-      if (flow_.of_leaf(e) != set.place) return e.number;
-      return e.number == one ? other : e.number == other ? one : e.number;
+  for (const lts::Permutation names : set.generators()) {
+    const auto renamed = [&](const Expression& e) -> std::int64_t {
+      const int name = set.name_of(e.number);
+      if (flow_.of_leaf(e) != set.place || name < 0) return e.number;
+      return set.value_of(names[static_cast<std::size_t>(name)]);
     };
     const auto safe = [this](const Expression& index, std::uint32_t size) {
       return is_safe(index, size);
@@ -145,12 +147,25 @@ std::optional<Obstacle> PlanFinder::misuse_of(const FlowFacts& facts,
                             set.values.begin(), set.values.end());
     if (!same) return Obstacle{values.span, "goes over other indices"};
   }
+  for (const FlowFacts::Turn& turn : facts.turns) {
+    if (!is_rotation(turn, set)) {
+      return Obstacle{turn.span, "computes with an index"};
+    }
+  }
   for (const FlowFacts::Limits& limits : facts.limits) {
     if (limits.low > set.values.front() || limits.high < set.values.back()) {
       return Obstacle{limits.span, "has no room for all indices"};
     }
   }
   return std::nullopt;
+}
+
+// Is it the next one for each index, and never used for anything else?
+bool PlanFinder::is_rotation(const FlowFacts::Turn& turn,
+                             const NameSet& set) const {
+  const auto size = static_cast<std::int64_t>(set.values.size());
+  return turn.size == size && set.values.front() == 0 &&
+         set.values.back() == size - 1 && !flow_.may_leave(size)[turn.index];
 }
 
 std::optional<Obstacle> PlanFinder::obstacle(const FlowFacts& facts,
@@ -304,6 +319,23 @@ int NameSet::search(std::int64_t value) const {
   const auto found = std::lower_bound(values.begin(), values.end(), value);
   if (found == values.end() || *found != value) return -1;
   return first + static_cast<int>(found - values.begin());
+}
+
+std::vector<lts::Permutation> NameSet::generators() const {
+  if (is_ring) return {rotation(1)};
+  std::vector<lts::Permutation> all;
+  for (std::size_t name = first; name + 1 < first + values.size(); ++name) {
+    all.push_back(lts::Permutation::swap(name, name + 1));
+  }
+  return all;
+}
+
+lts::Permutation NameSet::rotation(std::size_t by) const {
+  lts::Permutation made;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    made.set(first + i, first + (i + by) % values.size());
+  }
+  return made;
 }
 
 std::optional<SymmetryPlan> find_plan(const std::shared_ptr<const Nodes>& nodes,

@@ -14,6 +14,7 @@
 #include "csp/node.h"
 #include "csp/symmetry_flow.h"
 #include "lts/reduction.h"
+#include "lts/symmetry.h"
 #include "lts/system.h"
 
 namespace plumb::csp {
@@ -25,6 +26,8 @@ struct NameSet {
   std::vector<std::int32_t> values;  // in ascending order
   std::uint8_t first = 0;            // name of the first
   bool of_processes = false;         // else of data
+  // They stand in a ring: only rotations rename them.
+  bool is_ring = false;
   Flow::Place place = Flow::kNone;
 
   // Its name, or -1.
@@ -37,6 +40,10 @@ struct NameSet {
     return search(value);
   }
   std::int32_t value_of(std::size_t name) const { return values[name - first]; }
+  // All its renamings are made of these.
+  std::vector<lts::Permutation> generators() const;
+  // Names that move round the ring so far.
+  lts::Permutation rotation(std::size_t by) const;
 
  private:
   int search(std::int64_t value) const;

@@ -19,7 +19,7 @@
 namespace plumb::csp {
 namespace {
 
-// "3!": three indices; "3! 2!"; else the first note.
+// "3!": three indices; "3! 2!"; "3 in a ring"; else the first note.
 std::string said_of(const std::string& text,
                     const std::vector<std::string>& watched = {}) {
   const auto module = module_of(text);
@@ -46,7 +46,7 @@ std::string said_of(const std::string& text,
   std::string sizes;
   for (const NameSet& set : alike.symmetry->plan().sets) {
     sizes += (sizes.empty() ? "" : " ") + std::to_string(set.values.size());
-    sizes += "!";
+    sizes += set.is_ring ? " in a ring" : "!";
   }
   return sizes;
 }
@@ -137,6 +137,87 @@ TEST(CspSymmetryPlan, WhatTellsIndicesApartIsAnObstacle) {
             off + "names index 0");
   EXPECT_EQ(said_of("P(i) = |||{..}@(a.i -> Skip);" + kThree),
             "process symmetry is off: there are unboundedly many processes");
+}
+
+const std::string kRing = "\nSystem() = ||i:{0..3}@P(i);";
+
+TEST(CspSymmetryPlan, IndicesInARingAreTurned) {
+  for (const char* next :
+       {"(i + 1) % 4", "(i - 1) % 4", "(i - 1 + 4) % 4", "(4 + i - 1) % 4",
+        "(1 + i) % 4", "((i + 1) % 4 + 1) % 4", "i % 4"}) {
+    EXPECT_EQ(said_of("P(i) = a.i." + std::string(next) + " -> P(i);" + kRing),
+              "4 in a ring")
+        << next;
+  }
+  // A sentinel may stand where nothing is counted from.
+  EXPECT_EQ(said_of("var held = [-1(4)]; P(i) = [held[(i + 1) % 4] == -1] "
+                    "get.i{held[(i + 1) % 4] = i;} -> P(i);" +
+                    kRing),
+            "4 in a ring");
+  EXPECT_EQ(said_of("var next = [1, 2, 3, 0]; P(i) = "
+                    "[next[i] == (i + 1) % 4] a.i -> P(i);" +
+                    kRing),
+            "4 in a ring");
+  // Through a channel, and beside indices that are not in it.
+  EXPECT_EQ(said_of("channel c[4] 1; P(i) = c[(i + 1) % 4]!i -> c[i]?j -> "
+                    "a.j.(j + 2) % 4 -> Stop; Q(k) = b.k -> Q(k);"
+                    "System() = (|||i:{0..3}@P(i)) ||| (|||k:{0..1}@Q(k));"),
+            "4 in a ring 2!");
+}
+
+TEST(CspSymmetryPlan, WhatIsNoTurnOfTheRingIsAnObstacle) {
+  const std::string off = "process symmetry is off: line 1 ";
+  const std::string computes = off + "computes with an index";
+  for (const char* other : {"(i + 1) % 3", "(i + 1) % 5", "(i * 2) % 4",
+                            "(i + i) % 4", "(4 - i) % 4", "(i + 1) % 4 + 1",
+                            "(i / 1) % 4", "(i + 2147483647) % 4"}) {
+    EXPECT_EQ(said_of("P(i) = a." + std::string(other) + " -> P(i);" + kRing),
+              computes)
+        << other;
+  }
+  EXPECT_EQ(said_of("P(i) = a.(i + 1) % 4 -> P(i);"
+                    "System() = |||i:{1..4}@P(i);"),
+            computes);
+  // -1 is no index, and yet (-1 + 1) % 4 is one.
+  EXPECT_EQ(said_of("var x = -1; P(i) = a.i{x = i;} -> b.(x + 1) % 4 -> P(i);" +
+                    kRing),
+            computes);
+  EXPECT_EQ(said_of("channel c 1; P(i) = c!i -> P(i) [] c!-1 -> P(i) [] "
+                    "c?j -> b.(j + 1) % 4 -> P(i);" +
+                    kRing),
+            computes);
+  EXPECT_EQ(said_of("P(i) = a.(i + 1) % 4 -> ([i == 0] b -> P(i));" + kRing),
+            off + "names index 0");
+  EXPECT_EQ(said_of("P(i) = a.(i + 1) % 4 -> P(i);"
+                    "System() = (|||i:{0..3}@P(i)) ||| P(4);"),
+            computes);
+  EXPECT_EQ(said_of("var turn = 0; P(i) = [turn == i] a.i{turn = "
+                    "(i + 1) % 4;} -> P(i);" +
+                    kRing),
+            "process symmetry is off: the first state tells indices apart");
+}
+
+// All necklaces, no more: of 465 states, 3 look the same after each turn (all
+// think, all are hungry, all hold one fork), 21 after half of one.
+TEST(CspSymmetryPlan, PhilosophersAreCountedOnceForAllTurns) {
+  const auto module = module_of(
+      "Phil(i) = think.i -> get.i.(i + 1) % 4 -> get.i.i -> eat.i -> "
+      "put.i.(i + 1) % 4 -> put.i.i -> Phil(i);"
+      "Fork(x) = get.x.x -> put.x.x -> Fork(x) [] get.(x - 1 + 4) % 4.x -> "
+      "put.(x - 1 + 4) % 4.x -> Fork(x);"
+      "System() = ||x:{0..3}@(Phil(x) || Fork(x));");
+  const Model model(module, {});
+  const auto subject =
+      std::make_shared<Process>(reference_to(*module, "System"));
+  const Alike alike =
+      model.alike({subject}, {}, std::nullopt, lts::Reductions());
+  ASSERT_NE(alike.symmetry, nullptr);
+  const auto judged =
+      judge_symmetry(*model.system(*subject, Watched{}), *alike.symmetry, 1000);
+  EXPECT_EQ(judged.wrong, "");
+  EXPECT_EQ(judged.states, 465u);
+  EXPECT_EQ(judged.several, 0u);
+  EXPECT_EQ(judged.kept, 123u);  // (465 + 3 + 21 + 3) / 4
 }
 
 // LIMIT: 16 indices, since a permutation is one word.

@@ -11,12 +11,12 @@ namespace {
 
 class SymmetricWriter {
  public:
-  SymmetricWriter(std::mt19937& random, bool almost)
-      : random_(random), flaws_(almost ? 1 : 0) {}
+  SymmetricWriter(std::mt19937& random, bool almost, bool ring)
+      : random_(random), flaws_(almost ? 1 : 0), ring_(ring) {}
 
   std::string write() {
-    first_ = one_in(3) ? 1 : 0;
-    count_ = one_in(3) ? 3 : 2;
+    first_ = one_in(ring_ ? 20 : 3) ? 1 : 0;
+    count_ = one_in(3) == ring_ ? 2 : 3;
     const std::string last = number(first_ + count_ - 1);
     range_ = "{" + number(first_) + ".." + last + "}";
     std::string text = declarations();
@@ -67,10 +67,13 @@ class SymmetricWriter {
         case 2:
           return number(first_ + count_ - 1);
         default:
-          return "n";
+          return ring_ ? "((x + 1) % " + number(count_) + ")" : "n";
       }
     }
-    return one_of(known);
+    if (!ring_ || !one_in(4)) return one_of(known);
+    const std::string size = number(count_);
+    const std::string by[] = {"1 + ", "(" + size + " - 1) + ", "2 + ", "-1 + "};
+    return "((" + by[below(4)] + one_of(known) + ") % " + size + ")";
   }
   // Something that holds an index, or the sentinel.
   std::string holder(const Indices& known) {
@@ -268,14 +271,16 @@ class SymmetricWriter {
 
   std::mt19937& random_;
   int flaws_;
+  bool ring_;
   int first_ = 0, count_ = 2, names_ = 0;
   std::string range_;
 };
 
 }  // namespace
 
-std::string random_symmetric_csp(std::mt19937& random, bool almost) {
-  return "#import \"PAT.Lib.Set\";\n" + SymmetricWriter(random, almost).write();
+std::string random_symmetric_csp(std::mt19937& random, bool almost, bool ring) {
+  return "#import \"PAT.Lib.Set\";\n" +
+         SymmetricWriter(random, almost, ring).write();
 }
 
 }  // namespace plumb::csp

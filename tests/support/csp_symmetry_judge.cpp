@@ -83,19 +83,17 @@ class Judge {
     }
     forms_.insert(form);
     for (const NameSet& set : symmetry_.plan().sets) {
-      for (std::size_t i = 0; i + 1 < set.values.size(); ++i) {
-        const auto swap =
-            lts::Permutation::swap(set.first + i, set.first + i + 1);
-        if (!look_at(state, form, swap)) return false;
+      for (const lts::Permutation names : set.generators()) {
+        if (!look_at(state, form, names)) return false;
       }
     }
     return true;
   }
 
   bool look_at(const lts::StateBytes& state, const lts::StateBytes& form,
-               lts::Permutation swap) {
-    lts::StateBytes other = symmetry_.rename(state, {swap, {}});
-    if (steps_of(system_, symmetry_, state, swap) !=
+               lts::Permutation names) {
+    lts::StateBytes other = symmetry_.rename(state, {names, {}});
+    if (steps_of(system_, symmetry_, state, names) !=
         steps_of(system_, symmetry_, other, {})) {
       said_.wrong = "a renamed state takes other steps";
       return false;

@@ -18,7 +18,8 @@ struct SymmetryJudgement {
   bool cut = false;         // there are more
 };
 
-// Looks at all states that are reached, with each exchange of two neighbours:
+// Looks at all states that are reached, with each exchange of two neighbours,
+// or the rings turned by one:
 // the renamed state takes the renamed steps, and no others.  Then walks
 // through the quotient: it has the canonical forms of all states and no more.
 SymmetryJudgement judge_symmetry(const lts::System& system,

@@ -19,9 +19,10 @@ Outcome not_shortest(Outcome found) {
   return found;
 }
 
-void add_never_returns(const lts::System& system, const SetMoves& moves,
-                       Outcome& outcome) {
-  if (outcome.answer != Answer::kHolds) return;
+namespace {
+
+// "'enq', 'deq'": what is called and never returns.
+std::string never_returning(const lts::System& system, const SetMoves& moves) {
   std::string names;
   for (std::size_t i = 0; i < system.operations().size() && i < 64; ++i) {
     const bool never =
@@ -29,10 +30,46 @@ void add_never_returns(const lts::System& system, const SetMoves& moves,
     if (!never) continue;
     names += (names.empty() ? "'" : ", '") + system.operations()[i] + "'";
   }
+  return names;
+}
+
+std::string shortened(const std::string& text) {
+  constexpr std::size_t kMost = 40;
+  return text.size() <= kMost ? text : text.substr(0, kMost) + "...";
+}
+
+}  // namespace
+
+void add_never_returns(const lts::System& system, const SetMoves& moves,
+                       Outcome& outcome) {
+  if (outcome.answer != Answer::kHolds) return;
+  const std::string names = never_returning(system, moves);
   if (names.empty()) return;
   if (!outcome.hint.empty()) outcome.hint += "; ";
   outcome.hint +=
       "no call of " + names + " ever returns, so that nothing was judged of it";
+}
+
+void add_growth(const lts::System& system, const SetMoves& moves,
+                Outcome& outcome) {
+  constexpr std::size_t kMany = 1'000, kTimes = 100;
+  const SpecificationGraph& graph = moves.graph();
+  if (outcome.answer != Answer::kUnknown || !outcome.hint.empty() ||
+      graph.size() < kMany ||
+      graph.size() < kTimes * outcome.statistics.states) {
+    return;
+  }
+  const auto last = static_cast<AbstractId>(graph.size() - 1);
+  outcome.hint = fmt::format(
+      "the specification had {} states by then, the last of them {}, the "
+      "object {}: is it one without a bound? Write 'queue(2)', say, or '3 "
+      "operations'; with a --state-limit the search goes on",
+      with_commas(graph.size()),
+      shortened(graph.object().describe(graph.state_of(last))),
+      with_commas(outcome.statistics.states));
+  const std::string names = never_returning(system, moves);
+  if (names.empty()) return;
+  outcome.hint += "; no call of " + names + " has returned";
 }
 
 Outcome complete_outcome(const lts::System& system, std::uint64_t cut) {

@@ -23,6 +23,11 @@ Outcome not_shortest(Outcome found);
 void add_never_returns(const lts::System& system, const SetMoves& moves,
                        Outcome& outcome);
 
+// Of a search that a limit ended: says what grows if the object has few states
+// and its specification more and more of them, mostly one without a bound.
+void add_growth(const lts::System& system, const SetMoves& moves,
+                Outcome& outcome);
+
 // A search came to its end: holds, unless a bound of ours cut it.
 Outcome complete_outcome(const lts::System& system, std::uint64_t cut);
 

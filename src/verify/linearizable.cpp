@@ -126,6 +126,7 @@ class Decision {
     }
     Outcome outcome = decided(search, end);
     add_never_returns(system_, moves, outcome);
+    add_growth(system_, moves, outcome);
     return outcome;
   }
 
@@ -157,6 +158,7 @@ class Decision {
     const auto end = search->run();
     Outcome outcome = decided(*search, end);
     add_never_returns(system_, moves, outcome);
+    add_growth(system_, moves, outcome);
     return outcome;
   }
 
@@ -166,24 +168,7 @@ class Decision {
                           : ended(search, end);
     search.add_to(outcome.statistics);
     outcome.statistics.method = "antichain";
-    add_growth(outcome);
     return outcome;
-  }
-
-  // An object with few states whose specification has more and more of them:
-  // mostly one without a bound.
-  static void add_growth(Outcome& outcome) {
-    constexpr std::size_t kMany = 1'000, kTimes = 100;
-    const Statistics& seen = outcome.statistics;
-    if (outcome.answer != Answer::kUnknown || !outcome.hint.empty() ||
-        seen.specification_states < kMany ||
-        seen.specification_states < kTimes * seen.states) {
-      return;
-    }
-    outcome.hint = fmt::format(
-        "the specification had {} states by then, the object {}: is it one "
-        "without a bound? Write 'queue(2)', say, or '3 operations'",
-        with_commas(seen.specification_states), with_commas(seen.states));
   }
 
   Outcome at_marks() {
@@ -197,6 +182,7 @@ class Decision {
     if (outcome.answer == Answer::kHolds) add_points(policy, moves, outcome);
     add_never_returns(system_, moves, outcome);
     search->add_to(outcome.statistics);
+    add_growth(system_, moves, outcome);
     outcome.statistics.method = "marks";
     return at_nearest_mark(policy, std::move(outcome));
   }
@@ -300,7 +286,7 @@ class Decision {
     if (end == Search::End::kComplete) {
       pass.outcome = explained(learner, moves, *search);
     } else if (end != Search::End::kEmpty) {
-      pass.outcome = given_up(*search, end);
+      pass.outcome = given_up(moves, *search, end);
     } else {
       pass.path = search->path();
       if (answer_for(pass.path) == Answer::kViolated) {
@@ -323,9 +309,11 @@ class Decision {
   }
 
   // A limit, or a fault.
-  Outcome given_up(const Search& search, Search::End end) {
+  Outcome given_up(const SetMoves& moves, const Search& search,
+                   Search::End end) {
     Outcome outcome = ended(search, end);
     search.add_to(outcome.statistics);
+    add_growth(system_, moves, outcome);
     outcome.statistics.method = "linearization points";
     return outcome;
   }

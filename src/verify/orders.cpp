@@ -35,6 +35,7 @@ class Decision {
     Outcome outcome = decided(*search, end);
     add_never_returns(question_.system, moves, outcome);
     search->add_to(outcome.statistics);
+    add_growth(question_.system, moves, outcome);
     outcome.statistics.method = question_.order == check::Order::kProgram
                                     ? "program orders"
                                     : "orders of busy periods";

@@ -45,6 +45,7 @@ PairSearch::PairSearch(const lts::System& system, const lts::System& reduced,
       moves_(moves),
       limits_(limits),
       budget_(budget),
+      known_(moves.graph().size()),
       follower_(moves),
       pairs_(limit_on_states(limits), limits.threads,
              cuts_of(reduced, limits)) {
@@ -132,8 +133,27 @@ PairSearch::End PairSearch::breadth_first() {
     if (!level.empty()) continue;
     level = pairs_.next_level();
     if (!level.empty()) ++depth_;
+    if (!grows()) continue;
+    if (saver_) save(level);
+    return End::kLimit;
   }
   return End::kComplete;
+}
+
+// LIMIT: unless the user gave one on states.  A specification without a bound,
+// as in queue(2), that has far more states than the object mostly has no end: a
+// queue that nobody can take from.  Long states fill memory sooner.
+bool PairSearch::grows() const {
+  constexpr std::size_t kTimes = 1'000, kMost = 10'000, kMostWords = 2'000'000;
+  const SpecificationGraph& graph = moves_.graph();
+  const std::size_t count = graph.size() - known_;
+  if (limits_.states != 0 || count < kTimes * pairs_.states().size()) {
+    return false;
+  }
+  const auto last = static_cast<AbstractId>(graph.size() - 1);
+  return (count >= kMost ||
+          count * graph.state_of(last).size() >= kMostWords) &&
+         graph.object().name().find('(') == std::string::npos;
 }
 
 void PairSearch::save(const std::vector<PairRange>& to_expand) {
@@ -235,6 +255,7 @@ PairSearch::End PairSearch::depth_first() {
         worker.count().transitions >= limits_.transitions) {
       return End::kTransitions;
     }
+    if (grows()) return End::kLimit;
     reached.clear();
     if (!worker.expand(entry.pair, &reached)) return standing();
     for (auto each = reached.rbegin(); each != reached.rend(); ++each) {
@@ -288,6 +309,7 @@ std::string PairSearch::limit() const {
           ? "the limit of " + with_commas(limits_.states) +
                 " states was reached"
       : states.full() ? states.why_full()
+      : grows()       ? "the specification seems to grow without end"
                       : "there is no more memory";
   return reason + " after " + with_commas(count) +
          (count == 1 ? " state" : " states");

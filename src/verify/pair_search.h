@@ -67,6 +67,8 @@ class PairSearch : public Search {
   // How a search stands: kComplete if it can go on.
   End standing();
   bool is_stopped() const;  // by a limit
+  // Does the specification seem to have no end?
+  bool grows() const;
   // Of all workers, or null.
   const PairWorker::Failure* first_failure() const;
   void save(const std::vector<PairRange>& to_expand);
@@ -78,6 +80,7 @@ class PairSearch : public Search {
   SetMoves& moves_;
   SearchLimits limits_;
   Budget& budget_;
+  std::size_t known_;  // states of the specification, before this search
   mutable Follower follower_;
   PairStore pairs_;
   std::vector<std::unique_ptr<PairWorker>> workers_;  // the first one is ours

@@ -91,7 +91,14 @@ void PairWorker::work(PairQueue& queue, std::atomic<bool>& stop_all,
 }
 
 bool PairWorker::expand(PairId pair, std::vector<PairId>* reached) {
-  if (budget_.spent()) return stop(Stop::kBudget);
+  // Each new pair of a state is compared with those that it has: where they
+  // are many, a step takes long.
+  constexpr std::size_t kMany = 256, kFew = 16;
+  const bool is_slow =
+      more_pairs_ > kMany * (1 + states_) && more_pairs_ % kFew == 0;
+  if (is_slow ? budget_.spent_now() : budget_.spent()) {
+    return stop(Stop::kBudget);
+  }
   const PairStore::Pair from = pairs_[pair];
   const auto result =
       steps_.expand(pairs_.states().get(from.state, buffer_), from.set);
@@ -124,7 +131,12 @@ bool PairWorker::keep(PairId from, std::vector<PairId>* reached) {
     const auto result = pairs_.reach(thread_, steps_.state(i), steps_.hash(i),
                                      steps_.set(i), from, moves_);
     if (result.is_full) return stop(Stop::kFull);
-    if (result.is_new_state) count_.represented += steps_.orbit(i);
+    if (result.is_new_state) {
+      ++states_;
+      count_.represented += steps_.orbit(i);
+    } else if (result.pair != kNoPair) {
+      ++more_pairs_;
+    }
     if (reached != nullptr && result.pair != kNoPair) {
       reached->push_back(result.pair);
     }

@@ -102,6 +102,8 @@ class PairWorker {
   Stop stopped_ = Stop::kNone;
   std::optional<Failure> failure_;
   Count count_;
+  // That it found: states, and pairs of states that were known.
+  std::uint64_t states_ = 0, more_pairs_ = 0;
 };
 
 // Does `a` come before `b`, whatever the ids are?

@@ -22,15 +22,26 @@ class Writer:
     def __init__(self, rng):
         self.rng = rng
         self.copies = rng.choice([0, 2, 2, 3])
+        # Each speaks of its neighbours, too.
+        self.is_ring = self.copies and rng.random() < 0.4
+
+    def index(self):
+        if not self.is_ring or self.rng.random() < 0.6:
+            return "i"
+        return self.rng.choice(["(i + 1)", "(i - 1)", f"({self.copies - 1} + i)",
+                                "(2 + i)"]) + f" % {self.copies}"
 
     def event(self, index):
         e = self.rng.choice(EVENTS)
-        return f"{e}.i" if index and self.rng.random() < 0.5 else e
+        if not index or self.rng.random() < 0.5:
+            return e
+        return f"{e}.{self.index()}"
 
     def expression(self, index):
         options = ["x", "y", "0", "1", "2", "x + 1", "1 - x", "(y + 1) % 3"]
         if index:
-            options += ["i", "l[i]", "l[i] + 1"]
+            options += ["l[i]", f"l[{self.index()}]", "l[i] + 1"]
+            options += [] if self.is_ring else ["i"]
         return self.rng.choice(options)
 
     def condition(self, index):
@@ -38,7 +49,8 @@ class Writer:
         return f"{self.expression(index)} {op} {self.rng.randint(0, 2)}"
 
     def block(self, index):
-        place = self.rng.choice(["x", "y"] + (["l[i]"] if index else []))
+        mine = [f"l[{self.index()}]"] if index else []
+        place = self.rng.choice(["x", "y"] + mine)
         return f"{{{place} = ({self.expression(index)}) % 3;}}"
 
     def prefix(self, index):
@@ -56,6 +68,8 @@ class Writer:
         me = "(i)" if index else "()"
         if depth == 0:
             names = ["Q", "R"] if index else ["S", "T"]
+            if self.is_ring and index and rng.random() < 0.2:
+                me = f"({self.index()})"
             return rng.choice(["Skip", "Stop"] + 3 * [n + me for n in names])
         one = lambda: self.term(depth - 1, index)
         kind = rng.randrange(14)

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <cstdlib>
@@ -16,7 +17,16 @@
 #include <mutex>
 #include <new>
 
+#include "base/map_value.h"
+
 namespace plumb {
+namespace {
+
+// A kind that map_value.h alone knows.
+constexpr auto kMap =
+    static_cast<Value::Kind>(static_cast<int>(Value::Kind::kList) + 1);
+
+}  // namespace
 
 // A value that does not fit a word, followed in memory by its characters or
 // its items.  `number` orders numbers; the digits of one that a double cannot
@@ -26,12 +36,13 @@ struct alignas(8) Value::Pooled {
   std::uint32_t size;  // in characters or items
   double number;
 
+  static bool has_items(Kind kind) { return kind >= Kind::kList; }
   std::string_view text() const {
-    if (kind == Kind::kList) return {};
+    if (has_items(kind)) return {};
     return {reinterpret_cast<const char*>(this + 1), size};
   }
   std::span<const Value> items() const {
-    if (kind != Kind::kList) return {};
+    if (!has_items(kind)) return {};
     return {reinterpret_cast<const Value*>(this + 1), size};
   }
 };
@@ -40,6 +51,10 @@ struct alignas(8) Value::Pooled {
 // wait for each other.
 class ValuePool {
  public:
+  static std::span<const Value> items(Value value) {
+    return value.pooled().items();
+  }
+
   // What is to be found or made.
   struct Content {
     Value::Kind kind;
@@ -94,7 +109,7 @@ class ValuePool {
     std::size_t left = 0;
 
     const Pooled* make(const Content& content) {
-      const bool is_list = content.kind == Value::Kind::kList;
+      const bool is_list = Pooled::has_items(content.kind);
       const std::size_t size =
           is_list ? content.list.size() : content.characters.size();
       const std::size_t bytes = sizeof(Pooled) + (is_list ? size * sizeof(Value)
@@ -211,12 +226,14 @@ std::string Value::to_string() const {
   if (p.kind == Kind::kNumber) {
     return p.size == 0 ? fmt::format("{}", p.number) : std::string(p.text());
   }
-  std::string out = "[";
+  const bool is_map = p.kind == kMap;
+  if (is_map && p.size % 2 == 1) return "?";  // see spec/initial.h
+  std::string out(1, is_map ? '{' : '[');
   for (std::size_t i = 0; i < p.items().size(); ++i) {
-    if (i > 0) out += ", ";
+    if (i > 0) out += is_map && i % 2 == 1 ? ": " : ", ";
     out += p.items()[i].to_string();
   }
-  return out + "]";
+  return out + (is_map ? '}' : ']');
 }
 
 namespace {
@@ -284,8 +301,8 @@ std::strong_ordering compare(Value left, Value right) {
       }
       return compare_digits(left.to_string(), right.to_string());
     }
-    case Value::Kind::kList: {
-      const auto a = left.items(), b = right.items();
+    default: {
+      const auto a = left.pooled().items(), b = right.pooled().items();
       const std::size_t common = std::min(a.size(), b.size());
       for (std::size_t i = 0; i < common; ++i) {
         const auto order = compare(a[i], b[i]);
@@ -295,6 +312,30 @@ std::strong_ordering compare(Value left, Value right) {
     }
   }
   return std::strong_ordering::equal;
+}
+
+Value map_of(std::span<const Value> keys_and_values) {
+  return ValuePool::intern({.kind = kMap, .list = keys_and_values});
+}
+
+bool is_map(Value value) {
+  return value.kind() == kMap;
+}
+
+std::span<const Value> keys_and_values(Value map) {
+  assert(is_map(map));
+  return ValuePool::items(map);
+}
+
+std::optional<std::int64_t> to_integer(Value value) {
+  if (value.is_integer()) return value.as_integer();
+  if (!value.is_number()) return std::nullopt;
+  const std::string digits = value.to_string();
+  std::int64_t number = 0;
+  const char* const end = digits.data() + digits.size();
+  const auto [stop, error] = std::from_chars(digits.data(), end, number);
+  if (error != std::errc() || stop != end) return std::nullopt;
+  return number;
 }
 
 }  // namespace plumb

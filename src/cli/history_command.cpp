@@ -13,16 +13,20 @@
 #include "check/busy_periods.h"
 #include "check/classes.h"
 #include "check/decide.h"
+#include "check/explain.h"
+#include "check/judged_object.h"
+#include "check/stream.h"
 #include "check/witness_orders.h"
 #include "cli/commands.h"
 #include "cli/inputs.h"
 #include "cli/parallel.h"
 #include "cli/progress.h"
 #include "history/read.h"
+#include "history/watcher.h"
+#include "lang/spec_file.h"
 #include "report/history_table.h"
 #include "report/json.h"
 #include "report/text.h"
-#include "spec/catalogue.h"
 #include "spec/product.h"
 
 namespace plumb::cli {
@@ -40,6 +44,7 @@ struct HistoryOptions {
   std::string spec;
   std::string condition = "linearizable";
   bool closed = false;
+  bool follow = false;
   bool literal = false;
   bool witness = false;
   std::string minimum_factor;  // "": not asked for
@@ -60,16 +65,20 @@ void HistoryOptions::add_to(CLI::App& command) {
       ->required();
   command
       .add_option("--spec", spec,
-                  "what the object should be: queue, "
-                  "register, ... ('plumb specs')")
+                  "what the object should be: queue, register, ... ('plumb "
+                  "specs'), or FILE.plumb[:NAME], one of your own")
       ->required()
-      ->type_name("NAME");
+      ->type_name("SPEC");
   command
       .add_option("--condition", condition,
                   "linearizable (default), sequential, quiescent, "
                   "quasi(deq=2, enq=0), out_of_order(deq=2), late(deq=2), "
                   "stuttering(inc=2); combined with '+'")
       ->type_name("TEXT");
+  command.add_flag("--follow", follow,
+                   "judge while reading, say a pipe: tells a violation at the "
+                   "event that nothing can explain, and keeps only what "
+                   "overlaps");
   command.add_flag("--closed", closed,
                    "quasi: judge the history alone, not "
                    "with what could still follow");
@@ -132,6 +141,8 @@ class Run {
  private:
   void refuse_classes_by_argument() const;
   void judge_input(const std::string& path, Outcome& outcome) const;
+  void refuse_with_follow() const;
+  void follow_input(const std::string& path, Outcome& outcome) const;
   HistoryResult judge(std::shared_ptr<const History> history, bool keyed,
                       const spec::SpecificationPtr& object,
                       const history::LineTimes& times) const;
@@ -167,12 +178,13 @@ class Run {
 
 Run::Run(const HistoryOptions& options)
     : options_(options),
-      object_(spec::make(options.spec)),
+      object_(lang::open_specification(options.spec)),
       condition_(check::parse_condition(options.condition)),
       budget_(options.common.budget()),
       not_drawn_(options.operations) {
   MemoryCeiling::set(options.common.memory_bytes());
   check::require_factors_fit(condition_, *object_);
+  if (options.follow) refuse_with_follow();
   condition_.closed = options.closed || options.literal;
   if (options.literal) condition_.reading = check::Reading::kLiteral;
   if (condition_.closed && !condition_.says_quasi() &&
@@ -191,8 +203,12 @@ Run::Run(const HistoryOptions& options)
                      "give each operation a factor, as in quasi(deq=2), or "
                      "leave --literal out");
   }
+  check::require_closed_if_own(condition_, *object_);
   if (options.minimum_factor.empty()) return;
   const check::Relaxed kind = check::relaxed_by(condition_);
+  check::Condition some = condition_;
+  (some.*kind)[std::string(object_->operations()[0].name)] = 1;
+  check::require_closed_if_own(some, *object_);
   if (options.minimum_factor == kAllOperations) return;
   for (const std::string& name :
        CLI::detail::split(options.minimum_factor, ',')) {
@@ -267,9 +283,68 @@ void Run::refuse_classes_by_argument() const {
   }
 }
 
+void Run::refuse_with_follow() const {
+  const char* other = options_.witness                   ? "--witness"
+                      : !options_.minimum_factor.empty() ? "--minimum-factor"
+                      : options_.literal                 ? "--literal"
+                      : options_.closed                  ? "--closed"
+                                                         : nullptr;
+  if (other == nullptr) return;
+  throw InputError(fmt::format("--follow does not go with {}", other),
+                   "nothing is kept that it could be told from; judge the "
+                   "whole history without --follow");
+}
+
+// Tells violations at once, and what came of each key in the end.
+void Run::follow_input(const std::string& path, Outcome& outcome) const {
+  const std::string file = path == "-" ? "<stdin>" : path;
+  const auto name_of = [&](Value key) {
+    return key.is_null() ? file : fmt::format("{}[{}]", file, key.to_string());
+  };
+  Budget budget = budget_;
+  const auto start = Budget::Clock::now();
+  const auto tell = [&](const check::Stream::Part& part) {
+    if (options_.common.quiet || part.answer != check::Answer::kViolated) {
+      return;
+    }
+    fmt::print(
+        "{}:{}: no order explains {}, after {} operations{}\n",
+        terminal_text(file), part.line,
+        terminal_text(check::describe(part.last, *object_)), part.operations,
+        part.key.is_null() ? "" : terminal_text(" of " + part.key.to_string()));
+    std::fflush(stdout);
+  };
+  check::Stream stream(*object_, condition_, budget, tell);
+  history::follow(path, *object_, {.keys = keys_named(options_.keys)}, stream,
+                  &budget);
+  for (const check::Stream::Part& part : stream.parts()) {
+    HistoryResult& result = outcome.results.emplace_back();
+    result.file = file;
+    result.name = name_of(part.key);
+    result.object = object_;
+    result.condition = condition_.to_string();
+    result.operations = part.operations;
+    result.pending = part.open;
+    result.verdict.answer = part.answer;
+    result.verdict.reason = part.reason;
+    if (part.answer == check::Answer::kHolds &&
+        budget.limit() != Limit::kNone) {
+      result.verdict.answer = check::Answer::kUnknown;
+      result.verdict.reason =
+          "so far nothing contradicts it, but " + budget.describe_limit();
+    }
+    result.seconds =
+        std::chrono::duration<double>(Budget::Clock::now() - start).count();
+  }
+  if (!outcome.results.empty()) return;
+  outcome.results.push_back(without_memory(path));
+  outcome.results.back().verdict.reason = "there is nothing to judge";
+}
+
 void Run::judge_input(const std::string& path, Outcome& outcome) const {
   try {
     const MemoryCeiling::Guarded guarded;
+    if (options_.follow) return follow_input(path, outcome);
     const bool together = !condition_.local();
     Budget reading = budget_;
     history::ReadResult read =
@@ -290,7 +365,9 @@ void Run::judge_input(const std::string& path, Outcome& outcome) const {
           auto history =
               std::make_shared<History>(std::move(read.histories[i]));
           if (read.limit == Limit::kNone) {
-            result = judge(std::move(history), read.keyed && !together, object,
+            const auto judged =
+                check::judged_object(*history, object, condition_);
+            result = judge(std::move(history), read.keyed && !together, judged,
                            read.times);
             result.keyed_arguments = together && read.keyed;
             return;
@@ -304,6 +381,7 @@ void Run::judge_input(const std::string& path, Outcome& outcome) const {
         },
         [](std::size_t) {});
   } catch (const InputError& error) {
+    outcome.results.clear();
     outcome.errors.push_back({path, error.describe()});
   } catch (const std::bad_alloc&) {
     outcome.results.clear();

@@ -8,9 +8,11 @@
 
 #include "base/input_error.h"
 #include "base/limit_error.h"
+#include "base/map_value.h"
 #include "check/decide.h"
 #include "harness/all_realizations.h"
 #include "harness/translate.h"
+#include "spec/notation.h"
 
 namespace plumb::harness {
 
@@ -48,7 +50,13 @@ Judge::Judge(std::vector<spec::Call> calls, spec::SpecificationPtr object,
 // Asked for every call of every execution.
 Value Judge::seen_result(std::uint16_t call, Value given) const {
   if (kinds_[call] == spec::Result::kNone) return Value();
-  if (kinds_[call] == spec::Result::kValue) return given;
+  if (kinds_[call] == spec::Result::kValue) {
+    // Only sets and maps can be written in several ways.
+    if (!given.is_list() && !is_map(given)) return given;
+    const auto* notation = dynamic_cast<const spec::Notation*>(object_.get());
+    return notation == nullptr ? given
+                               : notation->given(calls_[call].code, given);
+  }
   if (kinds_[call] == spec::Result::kBoolean && given.is_boolean()) {
     return given;
   }

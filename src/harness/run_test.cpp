@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
@@ -17,6 +18,7 @@
 #include "base/quantities.h"
 #include "base/shell_word.h"
 #include "check/condition.h"
+#include "check/judged_object.h"
 #include "harness/caveats.h"
 #include "harness/evidence.h"
 #include "harness/model_spec.h"
@@ -27,6 +29,7 @@
 #include "harness/time_shares.h"
 #include "harness/translate.h"
 #include "harness/workers.h"
+#include "lang/spec_file.h"
 #include "report/words.h"
 #include "runtime/audit.h"
 #include "runtime/audit_log.h"
@@ -34,7 +37,6 @@
 #include "runtime/patience.h"
 #include "runtime/weak_orders.h"
 #include "sched/random.h"
-#include "spec/catalogue.h"
 
 namespace plumb::harness {
 
@@ -177,7 +179,9 @@ void TestRun::find_specification() {
   const check::Condition condition =
       check::parse_condition(settings_.condition);
   if (!settings_.spec.empty()) {
-    result_.specification = spec::make(settings_.spec);
+    result_.specification = lang::open_specification(
+        settings_.spec,
+        std::filesystem::path(test_.place().source).parent_path().string());
   } else if (test_.model) {
     result_.specification = model_specification(test_);
   } else {
@@ -185,6 +189,7 @@ void TestRun::find_specification() {
         test_, [this](std::span<const int> calls) { return serially(calls); });
   }
   check::require_factors_fit(condition, *result_.specification);
+  check::require_closed_if_own(condition, *result_.specification);
   judge_ = std::make_unique<Judge>(test_, result_.specification, condition);
   stuck_ = std::make_unique<StuckJudge>(calls_of(test_, *result_.specification),
                                         result_.specification, condition);

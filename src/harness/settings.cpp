@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/input_error.h"
-#include "spec/catalogue.h"
+#include "lang/spec_file.h"
 
 namespace plumb::harness {
 
@@ -128,7 +128,8 @@ using Setter = void (*)(Settings&, std::string_view name,
 constexpr std::array<Word<Setter>, 17> kSetters = {{
     {"spec",
      [](Settings& s, std::string_view, std::string_view value) {
-       spec::parse_name(value);  // throws if there is no such object
+       // Throws if there is no such object.
+       if (!lang::names_file(value)) lang::open_specification(value);
        s.spec = value;
      }},
     {"condition",

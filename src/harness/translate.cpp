@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/input_error.h"
+#include "spec/notation.h"
 
 namespace plumb::harness {
 
@@ -93,7 +94,16 @@ std::vector<spec::Call> calls_of(const test::Case& test,
     const auto code = spec::find_operation(object, name);
     if (!code) reject_operation(test, name, object);
     const Signature& signature = signatures[*code];
-    const Value argument = declared.argument.value_or(Value());
+    Value argument = declared.argument.value_or(Value());
+    if (const auto* notation = dynamic_cast<const spec::Notation*>(&object)) {
+      try {
+        argument = notation->taken(*code, argument);
+      } catch (const InputError& error) {
+        if (is_checked(test, declared)) {
+          throw InputError(test.place(), error.what(), error.hint());
+        }
+      }
+    }
     const std::string fault = fault_of(signature, argument, null_means_nothing);
     if (!fault.empty() && is_checked(test, declared)) {
       throw InputError(

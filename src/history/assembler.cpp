@@ -7,6 +7,8 @@
 #include <cassert>
 #include <utility>
 
+#include "spec/initial.h"
+
 namespace plumb::history {
 
 EventType event_type(std::string_view text) {
@@ -31,6 +33,7 @@ std::string shown(Value value) {
 Assembler::Assembler(const spec::Specification& object,
                      const ReadOptions& options, std::string source)
     : object_(object),
+      notation_(dynamic_cast<const spec::Notation*>(&object)),
       signatures_(object.operations().begin(), object.operations().end()),
       options_(options),
       source_(std::move(source)) {
@@ -41,7 +44,9 @@ Assembler::Assembler(const spec::Specification& object,
       tuples_ = Tuples::kYes;
       break;
     case ReadOptions::Keys::kAuto:
-      if (object.name() == "register") tuples_ = Tuples::kUndecided;
+      if (object.name() == "register" && notation_ == nullptr) {
+        tuples_ = Tuples::kUndecided;
+      }
   }
   for (const spec::Signature& signature : signatures_) {
     null_means_nothing_ |= signature.takes;
@@ -53,8 +58,13 @@ std::uint16_t Assembler::code_of(std::string_view name) const {
   return spec::find_operation(object_, name).value_or(kUnknownCode);
 }
 
+void Assembler::watch(Watcher& watcher) {
+  watcher_ = &watcher;
+  if (tuples_ == Tuples::kUndecided) tuples_ = Tuples::kNo;
+}
+
 void Assembler::expect(std::uint64_t operations) {
-  if (parts_.size() != 1 || operations >= kNever) return;
+  if (watcher_ != nullptr || parts_.size() != 1 || operations >= kNever) return;
   parts_[0].history.operations.reserve(operations);
 }
 
@@ -68,7 +78,9 @@ void Assembler::add_without_process() {
 
 void Assembler::invoke() {
   const std::uint16_t code = invoked_code();
-  if (++events_ >= kNever) reject(Field::kWhole, "more than 2^32 - 2 events");
+  if (++events_ >= kNever && watcher_ == nullptr) {
+    reject(Field::kWhole, "more than 2^32 - 2 events");
+  }
   const auto found = find_process();
   const std::uint32_t index = found ? *found : make_process();
   if (processes_[index].open) {
@@ -82,20 +94,48 @@ void Assembler::invoke() {
   }
   Value key, value = event_->value;
   if (event_->has_key || tuples_ != Tuples::kNo) split_key(key, value);
-  const Value argument = argument_of(signatures_[code], value);
+  Value argument = argument_of(signatures_[code], value);
+  if (notation_ != nullptr) {
+    try {
+      argument = notation_->taken(code, argument);
+    } catch (const InputError& error) {
+      reject(Field::kValue, error.what(), error.hint());
+    }
+  }
   Part& part = part_of(key);
   auto& operations = part.history.operations;
-  processes_[index] = {
-      .part = last_part_,
-      .operation = static_cast<std::uint32_t>(operations.size()),
-      .open = true};
-  operations.push_back({.argument = argument,
-                        .result = Value(),
-                        .invoked = part.next++,
-                        .returned = kNever,
-                        .process = index,
-                        .line = event_->line,
-                        .code = code});
+  const std::uint32_t place =
+      watcher_ == nullptr ? static_cast<std::uint32_t>(operations.size())
+                          : place_for(found, part);
+  processes_[index] = {.part = last_part_, .operation = place, .open = true};
+  if (place == operations.size()) operations.emplace_back();
+  operations[place] = {.argument = argument,
+                       .result = Value(),
+                       .invoked = part.next++,
+                       .returned = kNever,
+                       .process = index,
+                       .line = event_->line,
+                       .code = code};
+  if (watcher_ != nullptr) {
+    watcher_->invoked(last_part_, part.history.object, place,
+                      operations[place]);
+  }
+}
+
+// That of an operation which nobody asks for any more: the last one of the
+// process.  (Until it goes on, messages may name it.)
+std::uint32_t Assembler::place_for(std::optional<std::uint32_t> process,
+                                   Part& part) {
+  if (process) {
+    const Process& last = processes_[*process];
+    parts_[last.part].free.push_back(last.operation);
+  }
+  if (part.free.empty()) {
+    return static_cast<std::uint32_t>(part.history.operations.size());
+  }
+  const std::uint32_t place = part.free.back();
+  part.free.pop_back();
+  return place;
 }
 
 std::uint16_t Assembler::invoked_code() const {
@@ -124,12 +164,20 @@ void Assembler::complete() {
       if (tuples_ == Tuples::kYes) {
         value = without_key(process, signature, value);
       }
-      operation.result = result_of(signature, value);
+      if (event_->result_unknown && signature.result != spec::Result::kNone) {
+        operation.result = spec::unknown_result();
+      } else {
+        operation.result = result_of(signature, value);
+        if (notation_ != nullptr) {
+          operation.result = notation_->given(operation.code, operation.result);
+        }
+      }
       operation.returned = part.next++;
       operation.returned_line = event_->line;
       break;
     }
     case EventType::kFail:
+      if (watcher_ != nullptr) break;
       operation.code = kUnknownCode;
       ++part.failed;
       break;
@@ -137,6 +185,10 @@ void Assembler::complete() {
       break;  // info: pending for ever
   }
   process.open = false;
+  if (watcher_ != nullptr) {
+    watcher_->completed(process.part, process.operation, operation,
+                        event_->type);
+  }
 }
 
 // Jepsen's nemesis and others report what they do as events of type info.
@@ -361,6 +413,12 @@ void Assembler::reject_function() const {
     list += fmt::format("{}'{}'", list.empty() ? "" : ", ", signature.name);
   }
   const std::string close = nearest(std::string(event_->function), names);
+  if (event_->function == "txn") {
+    reject(Field::kFunction,
+           fmt::format("'txn' is no operation of {}", object_.name()),
+           "a few transactions: --spec examples/specs/transactions.plumb; many "
+           "of them: Elle (github.com/jepsen-io/elle) finds cycles of theirs");
+  }
   reject(Field::kFunction,
          fmt::format("unknown operation '{}' for {}",
                      event_->function.substr(0, 60), object_.name()),

@@ -14,6 +14,8 @@
 #include "history/event.h"
 #include "history/history.h"
 #include "history/read.h"
+#include "history/watcher.h"
+#include "spec/notation.h"
 #include "spec/specification.h"
 
 namespace plumb::history {
@@ -42,6 +44,9 @@ class Assembler {
     }
   }
 
+  // From now on, keeps nothing but what is in flight, and tells of it.
+  void watch(Watcher& watcher);
+
   // About so many operations are to come: saves copying.
   void expect(std::uint64_t operations);
   std::uint64_t events() const { return events_; }
@@ -57,6 +62,7 @@ class Assembler {
     Moment next = 0;
     std::uint32_t failed = 0;
     std::vector<Value> keys;  // if they are kept together: of each operation
+    std::vector<std::uint32_t> free;  // if they are watched: used no more
   };
   struct Process {
     std::uint32_t part = 0;
@@ -66,6 +72,7 @@ class Assembler {
   // Are values tuples [key value]?
   enum class Tuples : std::uint8_t { kNo, kYes, kUndecided };
 
+  std::uint32_t place_for(std::optional<std::uint32_t> process, Part& part);
   void add_without_process();
   void invoke();
   void complete();
@@ -115,11 +122,13 @@ class Assembler {
   [[noreturn]] void reject_type() const;
 
   const spec::Specification& object_;
+  const spec::Notation* notation_;  // null: values mean what they are
   std::vector<spec::Signature> signatures_;
   // Do takes say null when there is nothing to take?
   bool null_means_nothing_ = false;
   ReadOptions options_;
   std::string source_;
+  Watcher* watcher_ = nullptr;
   Value nemesis_ = Value::text("nemesis");
 
   const Event* event_ = nullptr;  // during add()

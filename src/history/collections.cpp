@@ -2,7 +2,8 @@
 #include "history/collections.h"
 
 #include <algorithm>
-#include <string>
+
+#include "base/map_value.h"
 
 namespace plumb::history {
 
@@ -11,12 +12,12 @@ Value map_value(std::vector<std::pair<Value, Value>> entries) {
                    [](const auto& a, const auto& b) {
                      return compare(a.first, b.first) < 0;
                    });
-  std::string text = "{";
+  std::vector<Value> items;
   for (const auto& [key, value] : entries) {
-    if (text.size() > 1) text += ", ";
-    text += key.to_string() + ": " + value.to_string();
+    items.push_back(key);
+    items.push_back(value);
   }
-  return Value::text(text + "}");
+  return map_of(items);
 }
 
 Value set_value(std::vector<Value> members) {

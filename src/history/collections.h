@@ -13,9 +13,7 @@ namespace plumb::history {
 // an InputError, so that no input can exhaust the stack.
 inline constexpr int kDeepest = 64;
 
-// A map is the text of its entries, sorted by key: {"a": 1, "b": 2}.  Nothing
-// looks into it, but equal maps must be equal values.
-// LIMIT: so a text that spells a map out in this way equals that map.
+// Sorted by key, so that equal maps are equal values.
 Value map_value(std::vector<std::pair<Value, Value>> entries);
 
 // A set is the list of its members, sorted, each once.

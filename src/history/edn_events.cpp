@@ -98,6 +98,8 @@ class EdnEvents : private Origin {
       open_span(Field::kValue);
       event_.value = cursor_.read_form(true);
       close_span(Field::kValue);
+    } else if (name_ == "result") {
+      event_.result_unknown = cursor_.read_form(true) == Value::text("?");
     } else if (name_ == "key" || name_ == "object") {
       read_key();
     } else {

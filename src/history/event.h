@@ -35,6 +35,7 @@ struct Event {
   EventType type = EventType::kMissing;
   bool has_function = false;
   bool has_key = false;
+  bool result_unknown = false;        // "result": "?"
   std::uint16_t code = kUnknownCode;  // of the operation that it names
   std::uint32_t line = 0;
   Value process;  // null: not given

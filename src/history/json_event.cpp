@@ -156,6 +156,9 @@ void JsonEventParser::parse_field(json::field field) {
     open_span(Field::kValue, token, "value");
     event_.value = parse_main_value(value);
     close_span(Field::kValue);
+  } else if (name == "result" && token == "\"?\"") {
+    event_.result_unknown = true;
+    to_value(value, false, 0);
   } else if (name == "key" || name == "object") {
     parse_key(value, name == "object");
   } else {

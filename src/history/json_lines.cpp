@@ -24,10 +24,11 @@ bool is_blank(std::string_view line) {
 
 class JsonLines : private Origin {
  public:
-  JsonLines(LineReader& lines, Assembler& assembler)
+  JsonLines(LineReader& lines, Assembler& assembler, bool follow)
       : lines_(lines),
         assembler_(assembler),
-        parser_(code_of(assembler), lines.source()) {}
+        parser_(code_of(assembler), lines.source()),
+        follow_(follow) {}
 
   void read(Poll& poll, bool remember_shapes) {
     while (!poll.spent()) {
@@ -53,7 +54,9 @@ class JsonLines : private Origin {
   }
 
   bool read_by_shape() {
-    const std::string_view ahead = lines_.ahead(ShapeCache::kWindow);
+    // One that follows does not wait for what comes after the next line.
+    const std::string_view ahead =
+        follow_ ? lines_.ahead() : lines_.ahead(ShapeCache::kWindow);
     if (ahead.size() < ShapeCache::kWindow) return false;
     const ShapeCache::Match match = shapes_.match(ahead.data());
     if (match.event == nullptr) return false;
@@ -88,13 +91,14 @@ class JsonLines : private Origin {
   Assembler& assembler_;
   mutable JsonEventParser parser_;
   ShapeCache shapes_;
+  bool follow_;
 };
 
 }  // namespace
 
 void read_json_lines(LineReader& lines, Assembler& assembler, Poll& poll,
-                     bool remember_shapes) {
-  JsonLines(lines, assembler).read(poll, remember_shapes);
+                     bool remember_shapes, bool follow) {
+  JsonLines(lines, assembler, follow).read(poll, remember_shapes);
 }
 
 void read_json_array(LineReader& lines, Assembler& assembler, Poll& poll) {

@@ -10,7 +10,7 @@ namespace plumb::history {
 
 // Both read to the end, or until `poll` says stop, and throw InputError.
 void read_json_lines(LineReader& lines, Assembler& assembler, Poll& poll,
-                     bool remember_shapes);
+                     bool remember_shapes, bool follow);
 
 // LIMIT: an array is held in memory as a whole, so it must be smaller than
 // the longest line.

@@ -57,11 +57,21 @@ Notation notation_of(std::string_view text) {
 }
 
 // Passes over blank lines and a byte order mark.  Returns what follows.
-std::string_view skip_to_content(LineReader& lines, Poll& poll) {
+//
+// Looks at no more than a line if somebody waits for its events.
+std::string_view skip_to_content(LineReader& lines, Poll& poll, bool follow) {
   constexpr std::size_t kEnough = 4096;
-  if (lines.ahead(kEnough).starts_with("\xEF\xBB\xBF")) lines.drop(3);
+  const auto look = [&] {
+    std::size_t least = follow ? 1 : kEnough;
+    while (least < kEnough && lines.ahead(least).size() >= least &&
+           lines.ahead().find('\n') == std::string_view::npos) {
+      least = lines.ahead().size() + 1;
+    }
+    return lines.ahead(least);
+  };
+  if (look().starts_with("\xEF\xBB\xBF")) lines.drop(3);
   for (;;) {
-    const std::string_view ahead = lines.ahead(kEnough);
+    const std::string_view ahead = look();
     const std::size_t end = ahead.find('\n');
     if (end == std::string_view::npos || poll.spent() ||
         !skip_blanks(ahead.substr(0, end)).empty()) {
@@ -72,10 +82,11 @@ std::string_view skip_to_content(LineReader& lines, Poll& poll) {
 }
 
 void read_all(LineReader& lines, Assembler& assembler, Poll& poll,
-              const ReadOptions& options) {
-  switch (notation_of(skip_to_content(lines, poll))) {
+              const ReadOptions& options, bool follow) {
+  switch (notation_of(skip_to_content(lines, poll, follow))) {
     case Notation::kJsonLines:
-      return read_json_lines(lines, assembler, poll, options.remember_shapes);
+      return read_json_lines(lines, assembler, poll, options.remember_shapes,
+                             follow);
     case Notation::kJsonArray:
       return read_json_array(lines, assembler, poll);
     case Notation::kEdn:
@@ -97,7 +108,7 @@ ReadResult read(ByteSource& bytes, const std::string& source,
   if (options.times) lines.note_times(times);
   Assembler assembler(object, options, source);
   Poll poll(budget);
-  read_all(lines, assembler, poll, options);
+  read_all(lines, assembler, poll, options, false);
   ReadResult result = assembler.finish();
   result.stats.lines = lines.number();
   result.stats.bytes = lines.bytes();
@@ -113,6 +124,22 @@ ReadResult read_histories(const std::string& path,
                           const ReadOptions& options, Budget* budget) {
   const auto bytes = open_source(path, budget);
   return read(*bytes, path == "-" ? "<stdin>" : path, object, options, budget);
+}
+
+ReadStats follow(const std::string& path, const spec::Specification& object,
+                 const ReadOptions& options, Watcher& watcher, Budget* budget) {
+  const auto bytes = open_source(path, budget);
+  const std::string source = path == "-" ? "<stdin>" : path;
+  LineReader lines(*bytes, source);
+  Assembler assembler(object, options, source);
+  assembler.watch(watcher);
+  Poll poll(budget);
+  read_all(lines, assembler, poll, options, true);
+  ReadStats stats;
+  stats.lines = lines.number();
+  stats.bytes = lines.bytes();
+  stats.events = assembler.events();
+  return stats;
 }
 
 ReadResult read_histories_from(std::string_view bytes,

@@ -40,6 +40,7 @@ enum class TypeKind : std::uint8_t {
   kSeq,        // element, capacity (null pointer: the default)
   kSet,
   kMap,    // key, element
+  kValue,  // whatever a history has; in a model the same as a plain `int`
   kNull,   // of the literal `null` alone: fits every reference
   kEmpty,  // of the literal `empty` alone: fits every int
   kError,  // of what was wrong already: fits everything, never compiled
@@ -61,6 +62,8 @@ struct Type {
 enum class ExpressionKind : std::uint8_t {
   kInteger,  // number
   kBoolean,  // number: 0 or 1
+  kText,     // name: its characters
+  kList,     // operands: its items
   kNull,
   kEmpty,
   kNobody,
@@ -69,7 +72,7 @@ enum class ExpressionKind : std::uint8_t {
   kName,         // constant, enumerator or variable, once resolved; a
                  // variable of the specification is called "spec.q"
   kField,        // operands[0] . field
-  kIndex,        // operands[0] [ operands[1] ]: array, seq or map
+  kIndex,        // operands[0] [ operands[1] ]: array, seq, map or value
   kUnary,        // op, operands[0]
   kBinary,       // op, operands[0], operands[1]
   kConditional,  // operands[0] ? operands[1] : operands[2]
@@ -85,7 +88,7 @@ struct Expression {
   std::int64_t number = 0;
   Operator op{};
   Builtin builtin{};
-  std::string name;  // kName, kField, kCall, kNew: as written
+  std::string name;  // kName, kField, kCall, kNew: as written; kText
   std::vector<ExpressionPtr> operands;
   std::vector<std::string> fields;  // kNew: the names of `operands`
   std::vector<Span> field_spans;    // kNew; kField: of the one name
@@ -202,7 +205,11 @@ struct Object {
   std::vector<std::unique_ptr<Function>> functions;  // operations and helpers
   std::vector<Role> roles;
   Memory memory = Memory::kCollected;
-  StatementPtr init;                // a block, or null
+  StatementPtr init;  // a block, or null
+  // Of a specification: `partition by key;`, a parameter of all operations.
+  // Empty: there is none.
+  std::string partition;
+  Span partition_span;
   bool mentions_processes = false;  // their number, or the type `process`
   // What its states stand for, or null.  It returns a state of a built-in
   // specification, or nothing if it gives the variables of one of the file

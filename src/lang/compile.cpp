@@ -34,6 +34,11 @@ void Compiler::fail(Span span, std::string what, std::string hint) {
   throw InputError(source_->place(span), std::move(what), std::move(hint));
 }
 
+void Compiler::fail_not_in_models(Span span) {
+  fail(span, "models have no texts and no lists within values",
+       "such a specification is for 'plumb history' and 'plumb test'");
+}
+
 void Compiler::fail_too_large() {
   fail(object_.span, fmt::format("'{}' is too large", object_.name),
        "functions are copied to where they are called; call them less often");
@@ -215,6 +220,9 @@ void Compiler::compile_operation(const Function& function) {
   code.entry = static_cast<std::uint32_t>(program_.code.size());
   barrier_ = program_.code.size();
   code.result = shape_of(function);
+  if (code.result != nullptr && code.result->is_container()) {
+    fail_not_in_models(function.span);
+  }
   for (const auto& variable : function.parameters) {
     code.parameters.push_back(parameter_of(*variable));
   }

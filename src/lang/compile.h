@@ -147,6 +147,7 @@ class Compiler {
   const Shape* shape_of(const Function& function);
   [[noreturn]] void fail(Span span, std::string what, std::string hint = "");
   [[noreturn]] void fail_too_large();
+  [[noreturn]] void fail_not_in_models(Span span);
 
   // Expressions (compile_expression.cpp).
   Operand value(const Expression& expression);

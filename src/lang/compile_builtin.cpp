@@ -75,6 +75,9 @@ Operand Compiler::builtin(const Expression& expression) {
       return process;
     }
     default:
+      if (expression.operands[0]->type->kind == TypeKind::kValue) {
+        fail_not_in_models(expression.span);
+      }
       return container_call(expression);
   }
 }

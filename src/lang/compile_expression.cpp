@@ -69,6 +69,9 @@ Operand Compiler::value(const Expression& expression) {
     case ExpressionKind::kBoolean:
       made = literal(expression.number);
       break;
+    case ExpressionKind::kText:
+    case ExpressionKind::kList:
+      fail_not_in_models(expression.span);
     case ExpressionKind::kNull:
       made = literal(0);
       break;
@@ -275,7 +278,8 @@ Operand Compiler::conditional(const Expression& expression) {
                 std::max(x.range.high, y.range.high),
                 x.range.empty || y.range.empty};
   const TypeKind kind = expression.type->kind;
-  if (kind == TypeKind::kInt || kind == TypeKind::kEmpty) {
+  if (kind == TypeKind::kInt || kind == TypeKind::kEmpty ||
+      kind == TypeKind::kValue) {
     program_.registers[reg].shape = program_.layouts->number(made.range);
   } else {
     made.shape = program_.layouts->shape(*expression.type, "", expression.span);

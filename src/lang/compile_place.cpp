@@ -47,6 +47,9 @@ PlaceCode Compiler::place_of_variable(const Expression& expression) {
 }
 
 PlaceCode Compiler::place_of_element(const Expression& expression) {
+  if (expression.operands[0]->type->kind == TypeKind::kValue) {
+    fail_not_in_models(expression.span);
+  }
   PlaceCode made = place(*expression.operands[0]);
   const Operand index = value(*expression.operands[1]);
   made.span = expression.span;

@@ -127,6 +127,7 @@ bool Spacing::ends_operand(std::size_t i) const {
   switch (kind(i)) {
     case TokenKind::kName:
     case TokenKind::kNumber:
+    case TokenKind::kText:
     case TokenKind::kTrue:
     case TokenKind::kFalse:
     case TokenKind::kNull:
@@ -151,6 +152,15 @@ bool Spacing::is_prefix(std::size_t i) const {
 
 bool Spacing::is_colon_of_role(std::size_t i) const {
   return kind(i) == TokenKind::kColon && i >= 2 && is_name(i - 2, "role");
+}
+
+// Is a `[` behind it a list, and no index?
+bool Spacing::begins_operand_after(TokenKind last) {
+  return last == TokenKind::kReturn || last == TokenKind::kComma ||
+         last == TokenKind::kColon ||
+         (last >= TokenKind::kQuestion && last <= TokenKind::kOr &&
+          last != TokenKind::kDot && last != TokenKind::kDotDot &&
+          last != TokenKind::kGreater);
 }
 
 bool Spacing::before(std::size_t i) const {
@@ -184,7 +194,6 @@ bool Spacing::before(std::size_t i) const {
     case TokenKind::kComma:
     case TokenKind::kCloseParen:
     case TokenKind::kCloseBracket:
-    case TokenKind::kOpenBracket:
     case TokenKind::kDot:
     case TokenKind::kDotDot:
     case TokenKind::kIncrement:
@@ -192,6 +201,8 @@ bool Spacing::before(std::size_t i) const {
       return false;
     case TokenKind::kOpenParen:
       return last != TokenKind::kName;
+    case TokenKind::kOpenBracket:
+      return begins_operand_after(last);
     default:
       return !is_colon_of_role(i);
   }

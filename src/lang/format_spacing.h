@@ -29,6 +29,7 @@ class Spacing {
   void find_type_brackets();
   void find_conditions();
   void find_formulas();
+  static bool begins_operand_after(TokenKind last);
   bool ends_operand(std::size_t i) const;
   bool is_prefix(std::size_t i) const;
   bool is_colon_of_role(std::size_t i) const;

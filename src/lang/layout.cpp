@@ -59,6 +59,7 @@ Shape Layouts::number(const Type& type, Span span) {
   std::int64_t high = 1;
   switch (type.kind) {
     case TypeKind::kInt:
+    case TypeKind::kValue:
       shape.kind = ShapeKind::kInt;
       shape.range.empty = type.low == nullptr;
       low = type.low ? evaluate(*type.low, values_, source_) : -kIntLimit;

@@ -19,6 +19,7 @@ constexpr std::array kSpellings = {"end of the file",
                                    "",
                                    "a name",
                                    "a number",
+                                   "a text",
                                    "assert",
                                    "atomic",
                                    "await",
@@ -137,9 +138,28 @@ class Lexer : text::Scanner {
       add(kind_of_word(take_word()), begin);
     } else if (text::is_digit(peek())) {
       number();
+    } else if (peek() == '"') {
+      quoted();
     } else if (!sign()) {
       odd_character();
     }
+  }
+
+  // A backslash keeps the character behind it from ending the text.
+  void quoted() {
+    const std::size_t begin = at_++;
+    while (peek() != '"') {
+      if (peek() == '\\') ++at_;
+      if (at_ >= text_.size() || peek() == '\n') {
+        at_ = std::min(at_, text_.size());
+        diagnostics_.report(since(begin), "this text does not end",
+                            "it ends with '\"', on the same line");
+        return add(TokenKind::kBad, begin);
+      }
+      ++at_;
+    }
+    ++at_;
+    add(TokenKind::kText, begin);
   }
 
   void number() {
@@ -180,7 +200,7 @@ class Lexer : text::Scanner {
     const std::size_t begin = at_;
     const char first = peek();
     const std::string shown = take_odd_character();
-    if (first == '"' || first == '\'') {
+    if (first == '\'') {
       skip_text(first);
     } else {
       skip_like(begin);
@@ -200,9 +220,7 @@ class Lexer : text::Scanner {
   static std::string odd_hint(char first) {
     if (first == '&') return "did you mean '&&'?";
     if (first == '|') return "did you mean '||'?";
-    if (first == '"' || first == '\'') {
-      return "a model has no texts; an enum gives names to values";
-    }
+    if (first == '\'') return "a text stands between '\"' and '\"'";
     if (first == '#') return "a comment begins with '//'";
     if (static_cast<unsigned char>(first) < 0x80) return "";
     return std::string(text::kNameHint);

@@ -22,6 +22,7 @@ enum class TokenKind : std::uint8_t {
   kBad,  // what was reported already
   kName,
   kNumber,
+  kText,  // in quotes
   // The words that cannot be names.
   kAssert,
   kAtomic,

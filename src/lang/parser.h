@@ -85,6 +85,7 @@ class Parser : text::TokenReader<Token> {
   void memory(Object& object);
   void role(Object& object);
   void init(Object& object);
+  void partition(Object& object);
   void relation(Object& object);
   void function(Object& object, bool is_operation);
   std::vector<std::unique_ptr<Variable>> parameters();
@@ -156,6 +157,8 @@ class Parser : text::TokenReader<Token> {
   ExpressionPtr primary();
   ExpressionPtr literal(ExpressionKind kind, std::int64_t number = 0);
   ExpressionPtr name_or_call();
+  ExpressionPtr quoted();
+  ExpressionPtr list();
   ExpressionPtr abstract_name();
   ExpressionPtr new_cell();
   void arguments(Expression& call);

@@ -152,8 +152,8 @@ void Parser::refuse_in_specification(const Object& object,
                                      std::string_view what) {
   if (!object.is_specification) return;
   fail(peek().span, fmt::format("a specification has no {}", what),
-       "it is made of constants, enums, plain variables, functions and "
-       "operations");
+       "it is made of constants, enums, plain variables, 'init', functions "
+       "and operations");
 }
 
 void Parser::member(Object& object) {
@@ -161,6 +161,7 @@ void Parser::member(Object& object) {
   const bool before_name = peek(1).kind == TokenKind::kName;
   if (at_name("memory") && before_name) return memory(object);
   if (at_name("role") && before_name) return role(object);
+  if (at_name("partition") && before_name) return partition(object);
   if (at_name("init") && peek(1).kind == TokenKind::kOpenBrace) {
     return init(object);
   }
@@ -310,10 +311,27 @@ void Parser::role(Object& object) {
 }
 
 void Parser::init(Object& object) {
-  refuse_in_specification(object, "'init'");
   if (object.init != nullptr) fail(peek().span, "there is a second 'init'");
   take();
   object.init = block();
+}
+
+// `partition by key;`.  Else it is a type of that name.
+void Parser::partition(Object& object) {
+  if (text(peek(1)) != "by") return function_or_variable(object);
+  if (!object.is_specification) {
+    fail(peek().span, "only a specification can be partitioned",
+         "it says which argument is the key: 'partition by key;'");
+  }
+  if (!object.partition.empty()) {
+    fail(peek().span, "there is a second 'partition'");
+  }
+  take();
+  take();
+  const Token name = expect_name("a parameter");
+  object.partition = text(name);
+  object.partition_span = name.span;
+  expect_semicolon("after the parameter");
 }
 
 void Parser::relation(Object& object) {

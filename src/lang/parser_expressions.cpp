@@ -166,6 +166,10 @@ ExpressionPtr Parser::primary() {
   switch (peek().kind) {
     case TokenKind::kNumber:
       return literal(ExpressionKind::kInteger, peek().number);
+    case TokenKind::kText:
+      return quoted();
+    case TokenKind::kOpenBracket:
+      return list();
     case TokenKind::kTrue:
       return literal(ExpressionKind::kBoolean, 1);
     case TokenKind::kFalse:
@@ -196,6 +200,42 @@ ExpressionPtr Parser::primary() {
     default:
       fail_expected("an expression", "");
   }
+}
+
+// With the escapes of JSON, but for those by number.
+ExpressionPtr Parser::quoted() {
+  const Token token = take();
+  auto made = make(ExpressionKind::kText, token.span);
+  const std::string_view written = text(token);
+  for (std::size_t i = 1; i + 1 < written.size(); ++i) {
+    char c = written[i];
+    if (c == '\\') {
+      constexpr std::string_view kNames = "\"\\/nrt", kMeant = "\"\\/\n\r\t";
+      const std::size_t which = kNames.find(written[++i]);
+      if (which == std::string_view::npos) {
+        fail(token.span,
+             fmt::format("'\\{}' means nothing in a text", written[i]),
+             "these do: \\\" \\\\ \\/ \\n \\r \\t");
+      }
+      c = kMeant[which];
+    }
+    made->name += c;
+  }
+  return made;
+}
+
+// `[a, b]`.
+ExpressionPtr Parser::list() {
+  const Token open = take();
+  auto made = make(ExpressionKind::kList, open.span);
+  if (!at(TokenKind::kCloseBracket)) {
+    do {
+      made->operands.push_back(expression());
+    } while (take_if(TokenKind::kComma));
+  }
+  expect_close(open, TokenKind::kCloseBracket);
+  made->span = since(open.span);
+  return made;
 }
 
 // `spec.q`.

@@ -106,7 +106,7 @@ std::size_t places_changed(Builtin builtin) {
 bool is_plain(const Type& type) {
   return type.kind == TypeKind::kInt || type.kind == TypeKind::kBool ||
          type.kind == TypeKind::kEnum || type.kind == TypeKind::kProcess ||
-         type.kind == TypeKind::kError;
+         type.kind == TypeKind::kValue || type.kind == TypeKind::kError;
 }
 
 bool is_int(const Type& type) {
@@ -140,7 +140,8 @@ bool fits(const Type& from, const Type& to) {
   if (from.kind == TypeKind::kError || to.kind == TypeKind::kError) return true;
   switch (to.kind) {
     case TypeKind::kInt:
-      return is_int(from);
+    case TypeKind::kValue:
+      return is_int(from) || from.kind == TypeKind::kValue;
     case TypeKind::kReference:
       return from.kind == TypeKind::kNull ||
              (from.kind == to.kind && from.structure == to.structure);
@@ -193,7 +194,11 @@ std::string describe_compound(const Type& type, const Source& source) {
 
 bool same_kind(const Type& a, const Type& b) {
   if (a.kind == TypeKind::kError || b.kind == TypeKind::kError) return true;
-  if (a.kind != b.kind) return false;
+  // Models have no other values than int.
+  const auto kind = [](const Type& type) {
+    return type.kind == TypeKind::kValue ? TypeKind::kInt : type.kind;
+  };
+  if (kind(a) != kind(b)) return false;
   if (a.kind == TypeKind::kEnum) {
     return a.enumeration == b.enumeration ||
            (a.enumeration->name == b.enumeration->name &&
@@ -220,6 +225,8 @@ std::string describe(const Type& type, const Source& source) {
       return "null";
     case TypeKind::kEmpty:
       return "empty";
+    case TypeKind::kValue:
+      return "value";
     case TypeKind::kError:
       return "unknown";
     default:

@@ -192,7 +192,21 @@ TypePtr ExpressionChecker::sequence(Expression& e) {
   }
 }
 
+// len(v) and contains(v, x) of a value that is a list or a map.
+bool ExpressionChecker::looks_into_value(Expression& e) {
+  if (e.builtin != Builtin::kLen && e.builtin != Builtin::kContains) {
+    return false;
+  }
+  check(*e.operands[0]);
+  return e.operands[0]->type->kind == TypeKind::kValue;
+}
+
 TypePtr ExpressionChecker::either_container(Expression& e) {
+  if (looks_into_value(e)) {
+    if (e.builtin == Builtin::kLen) return int_type();
+    argument(e, 1, simple_type(TypeKind::kValue));
+    return bool_type();
+  }
   std::vector<TypeKind> kinds;
   if (e.builtin != Builtin::kInsert && e.builtin != Builtin::kSmallest &&
       e.builtin != Builtin::kRemove) {

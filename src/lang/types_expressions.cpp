@@ -64,7 +64,8 @@ bool is_place(const Expression& e) {
     case ExpressionKind::kField:
       return true;
     case ExpressionKind::kIndex:
-      return is_place(*e.operands[0]);
+      return is_place(*e.operands[0]) &&
+             e.operands[0]->type->kind != TypeKind::kValue;
     default:
       return false;
   }
@@ -155,8 +156,13 @@ TypePtr ExpressionChecker::type_of(Expression& e) {
       return integer(e);
     case ExpressionKind::kBoolean:
       return simple_type(TypeKind::kBool);
+    case ExpressionKind::kText:
+    case ExpressionKind::kList:
+      return literal(e);
     case ExpressionKind::kNull:
-      return simple_type(TypeKind::kNull);
+      if (!context.in_specification) return simple_type(TypeKind::kNull);
+      e.kind = ExpressionKind::kEmpty;  // there are no references here
+      return simple_type(TypeKind::kEmpty);
     case ExpressionKind::kEmpty:
       return simple_type(TypeKind::kEmpty);
     case ExpressionKind::kNobody:
@@ -188,12 +194,29 @@ TypePtr ExpressionChecker::type_of(Expression& e) {
 }
 
 TypePtr ExpressionChecker::integer(const Expression& e) {
-  if (!context.is_constant && e.number > kLargestInt) {
+  // Of a specification, histories may ask for more.
+  if (!context.is_constant && !context.in_specification &&
+      e.number > kLargestInt) {
     report(e.span, fmt::format("{} does not fit an int", e.number),
            "an int holds whole numbers from -32767 to 32767");
     return error_type();
   }
   return simple_type(TypeKind::kInt);
+}
+
+// A text or a list.
+TypePtr ExpressionChecker::literal(Expression& e) {
+  const bool is_text = e.kind == ExpressionKind::kText;
+  for (const ExpressionPtr& item : e.operands) {
+    check_fits(*item, simple_type(TypeKind::kValue), "the items of a list are");
+  }
+  if (!context.in_specification) {
+    report(e.span, is_text ? "unexpected text" : "unexpected list",
+           is_text ? "an object has no texts; an enum gives names to values"
+                   : "an object has no lists of this kind; 'seq<int>' is one");
+    return error_type();
+  }
+  return simple_type(TypeKind::kValue);
 }
 
 void ExpressionChecker::note_not_in_init(Span span, std::string word) {
@@ -314,6 +337,9 @@ TypePtr ExpressionChecker::index(Expression& e) {
     check_fits(at, simple_type(TypeKind::kInt), "the index of a seq is");
   } else if (base.kind == TypeKind::kMap) {
     check_fits(at, base.key, "the keys of this map are");
+  } else if (base.kind == TypeKind::kValue) {
+    check_fits(at, simple_type(TypeKind::kValue), "an index is");
+    return simple_type(TypeKind::kValue);
   } else {
     check(at);
     report(
@@ -343,7 +369,8 @@ void ExpressionChecker::index_of_array(Expression& e, const Type& array) {
            is_int(*at.type) ? "write 'a[self]', or declare it with a size, as "
                               "in 'a[processes]'"
                             : "");
-  } else if (array.size != nullptr && !is_int(*at.type)) {
+  } else if (array.size != nullptr &&
+             !fits(*at.type, *simple_type(TypeKind::kInt))) {
     report(at.span,
            fmt::format("this is {}, but the array is indexed by an int",
                        describe(at)),
@@ -358,7 +385,8 @@ TypePtr ExpressionChecker::unary(Expression& e) {
   const TypePtr wanted = simple_type(is_not ? TypeKind::kBool : TypeKind::kInt);
   Expression& operand = *e.operands[0];
   check(operand);
-  if (!is_error(operand) && operand.type->kind != wanted->kind) {
+  const bool is_value = !is_not && operand.type->kind == TypeKind::kValue;
+  if (!is_error(operand) && !is_value && operand.type->kind != wanted->kind) {
     report(operand.span,
            fmt::format("this is {}, but '{}' needs {}", describe(operand),
                        sign_of(e.op), is_not ? "bool" : "int"),
@@ -374,15 +402,22 @@ TypePtr ExpressionChecker::binary(Expression& e) {
   const bool is_logical = e.op == Operator::kAnd || e.op == Operator::kOr;
   const TypePtr wanted =
       simple_type(is_logical ? TypeKind::kBool : TypeKind::kInt);
-  bool reported = false;
+  bool reported = false, has_value = false;
   for (const ExpressionPtr& operand : e.operands) {
     check(*operand);
+    const bool is_value =
+        !is_logical && operand->type->kind == TypeKind::kValue;
+    has_value |= is_value;
     const bool is_right =
-        is_error(*operand) || operand->type->kind == wanted->kind;
+        is_error(*operand) || is_value || operand->type->kind == wanted->kind;
     if (is_right || std::exchange(reported, true)) continue;
     report(operand->span,
            fmt::format("this is {}, but '{}' needs {}", describe(*operand),
                        sign_of(e.op), is_logical ? "bool" : "int"));
+  }
+  // Texts and lists can be joined.
+  if (has_value && e.op == Operator::kAdd) {
+    return simple_type(TypeKind::kValue);
   }
   const bool is_comparison =
       e.op == Operator::kLess || e.op == Operator::kLessEqual ||

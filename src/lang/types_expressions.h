@@ -89,6 +89,7 @@ class ExpressionChecker {
  private:
   TypePtr type_of(Expression& e);
   TypePtr integer(const Expression& e);
+  TypePtr literal(Expression& e);
   TypePtr self(const Expression& e);
   TypePtr name(Expression& e);
   TypePtr unknown_name(const Expression& e);
@@ -117,6 +118,7 @@ class ExpressionChecker {
   const Type* container(Expression& e, std::vector<TypeKind> kinds);
   TypePtr sequence(Expression& e);
   TypePtr either_container(Expression& e);
+  bool looks_into_value(Expression& e);
   void note_not_in_init(Span span, std::string word);
 
   Names& names_;

@@ -18,6 +18,7 @@ void ObjectChecker::check() {
   if (object_.init != nullptr) check_init();
   for (const auto& function : object_.functions) check_body(*function);
   check_calls(object_, facts_, init_facts_, diagnostics_);
+  if (!object_.partition.empty()) check_partition(object_, diagnostics_);
   check_roles();
 }
 
@@ -59,6 +60,10 @@ void ObjectChecker::resolve_name(TypeUse& use) {
   if (const Enum* enumeration = names_.enumeration(use.name)) {
     use.type->kind = TypeKind::kEnum;
     use.type->enumeration = enumeration;
+    return;
+  }
+  if (use.name == "value" && object_.is_specification) {
+    use.type->kind = TypeKind::kValue;
     return;
   }
   if (!expressions_.context.unknown.insert("type " + use.name).second) return;
@@ -176,10 +181,16 @@ void ObjectChecker::check_initial(const Expression& e,
   }
 }
 
+// Histories have such arguments; clients of models do not.
+bool ObjectChecker::is_list_of_values(const Type& type) const {
+  return object_.is_specification && type.kind == TypeKind::kSeq;
+}
+
 void ObjectChecker::check_signature(const Function& function) {
   for (const auto& parameter : function.parameters) {
     check_no_void(*parameter);
     if (!function.is_operation || is_plain(*parameter->type) ||
+        is_list_of_values(*parameter->type) ||
         parameter->type->kind == TypeKind::kVoid) {
       continue;
     }
@@ -192,7 +203,8 @@ void ObjectChecker::check_signature(const Function& function) {
   }
   const Type& result = *function.result;
   const bool is_list =
-      result.kind == TypeKind::kArray && is_plain(*result.element);
+      (result.kind == TypeKind::kArray && is_plain(*result.element)) ||
+      (object_.is_specification && is_container(result));
   if (function.is_operation && !is_plain(result) && !is_list &&
       result.kind != TypeKind::kVoid) {
     diagnostics_.report(

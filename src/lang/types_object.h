@@ -47,6 +47,7 @@ class ObjectChecker {
   void check_variables();
   void check_initial(const Expression& e, const Variable& variable);
   void check_literal(const Expression& e);
+  bool is_list_of_values(const Type& type) const;
   void check_signature(const Function& function);
   void check_body(const Function& function);
   void check_init();
@@ -90,6 +91,11 @@ bool can_end(const Statement& statement);
 void check_calls(const Object& object,
                  const absl::flat_hash_map<const Function*, Facts>& facts,
                  const Facts& init, Diagnostics& diagnostics);
+
+// Do operations with different keys have nothing to do with each other? Reports
+// what touches more than `m[key]`.  Requires: there is a `partition`, and types
+// were checked.
+void check_partition(const Object& object, Diagnostics& diagnostics);
 
 // Sets the types of `constants`, which may depend on each other in any order.
 void check_constants(const std::vector<std::unique_ptr<Constant>>& constants,

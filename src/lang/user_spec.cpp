@@ -14,6 +14,7 @@
 #include "lang/symmetry_data.h"
 #include "lang/symmetry_flow.h"
 #include "lang/symmetry_regions.h"
+#include "spec/forwarding.h"
 
 namespace plumb::lang {
 namespace {
@@ -231,10 +232,10 @@ class UserSpec final : public spec::Specification {
   Region region_;
 };
 
-class Forgetful final : public spec::Specification {
+class Forgetful final : public spec::Forwarding {
  public:
   Forgetful(spec::SpecificationPtr object, const std::vector<bool>& forget)
-      : object_(std::move(object)), forget_(forget) {
+      : Forwarding(std::move(object)), forget_(forget) {
     const auto signatures = object_->operations();
     signatures_.assign(signatures.begin(), signatures.end());
     for (std::size_t i = 0; i < signatures_.size(); ++i) {
@@ -245,11 +246,9 @@ class Forgetful final : public spec::Specification {
     }
   }
 
-  std::string name() const override { return object_->name(); }
   std::span<const spec::Signature> operations() const override {
     return signatures_;
   }
-  spec::State initial() const override { return object_->initial(); }
 
   void apply(const spec::State& state, const spec::Call& call,
              std::vector<spec::Outcome>& outcomes) const override {
@@ -272,37 +271,11 @@ class Forgetful final : public spec::Specification {
     if (forget_[call.code]) return signatures_[call.code].reads_only;
     return object_->changes_nothing(call, observed);
   }
-  bool may_end(const spec::State& state) const override {
-    return object_->may_end(state);
-  }
   bool has_turns(std::uint16_t code) const override {
     return !forget_[code] && object_->has_turns(code);
   }
-  void overtake(const spec::State& state, const spec::Call& call,
-                std::size_t furthest,
-                std::vector<spec::Outcome>& outcomes) const override {
-    object_->overtake(state, call, furthest, outcomes);
-  }
-  std::optional<Value> part(const spec::Call& call) const override {
-    return object_->part(call);
-  }
-  bool parts_are_objects() const override {
-    return object_->parts_are_objects();
-  }
-  std::vector<Value> interchangeable(
-      std::span<const Value> values) const override {
-    return object_->interchangeable(values);
-  }
-  spec::State renamed(const spec::State& state, std::span<const Value> from,
-                      std::span<const Value> to) const override {
-    return object_->renamed(state, from, to);
-  }
-  std::string describe(const spec::State& state) const override {
-    return object_->describe(state);
-  }
 
  private:
-  spec::SpecificationPtr object_;
   std::vector<bool> forget_;
   std::vector<spec::Signature> signatures_;
 };

@@ -7,12 +7,22 @@
 #include <string_view>
 #include <vector>
 
+#include "base/map_value.h"
 #include "base/terminal_text.h"
 #include "report/utf8.h"
 
 namespace plumb::report {
 
 Json to_json(Value value) {
+  if (is_map(value)) {
+    Json map = Json::object();
+    const auto items = keys_and_values(value);
+    for (std::size_t i = 0; i < items.size(); i += 2) {
+      map[items[i].is_text() ? std::string(items[i].as_text())
+                             : items[i].to_string()] = to_json(items[i + 1]);
+    }
+    return map;
+  }
   switch (value.kind()) {
     case Value::Kind::kNull:
       return nullptr;
@@ -46,8 +56,18 @@ std::optional<Value> value_within(const Json& json, int depth) {
   if (json.is_number_integer()) return Value::integer(json.get<std::int64_t>());
   if (json.is_number_float()) return Value::real(json.get<double>());
   if (json.is_string()) return Value::text(json.get_ref<const std::string&>());
-  if (!json.is_array() || depth >= kDeepest) return std::nullopt;
+  if (depth >= kDeepest) return std::nullopt;
   std::vector<Value> items;
+  if (json.is_object()) {
+    for (const auto& [name, entry] : json.items()) {  // sorted by name
+      const auto value = value_within(entry, depth + 1);
+      if (!value) return std::nullopt;
+      items.push_back(Value::text(name));
+      items.push_back(*value);
+    }
+    return map_of(items);
+  }
+  if (!json.is_array()) return std::nullopt;
   for (const Json& item : json) {
     const auto value = value_within(item, depth + 1);
     if (!value) return std::nullopt;

@@ -245,8 +245,13 @@ def write(history, path, rng):
 def batch(rng, plumb, folder, tally):
     """One object, one condition, many histories; yields what differs."""
     name = rng.choice(OBJECTS)
+    condition = random_condition(rng, objects.make(name))
+    yield from compare(rng, plumb, folder, tally, name, name, condition)
+
+
+def compare(rng, plumb, folder, tally, name, spec, condition):
+    """`spec` is what the tool is told that the object `name` is."""
     object_ = objects.make(name)
-    condition = random_condition(rng, object_)
     histories = [random_history(rng, object_, condition)
                  for _ in range(BATCH)]
     paths = []
@@ -254,7 +259,7 @@ def batch(rng, plumb, folder, tally):
         paths.append(os.path.join(folder, f"{i}.jsonl"))
         write(history, paths[-1], rng)
     command = [plumb, "history", "--quiet", "--jobs", "1", "--keys", "none",
-               "--spec", name, "--condition", condition.text()]
+               "--spec", spec, "--condition", condition.text()]
     command += ["--closed"] if condition.closed else []
     answers = os.path.join(folder, "answers.json")
     run = subprocess.run([*command, "--json", answers, *paths],

@@ -3,7 +3,8 @@
 # Random inputs without end: the tool against definitions written once more.
 """run.py --plumb PLUMB [--seconds 30] [--jobs 2] [--seed 1] KIND...
 
-Kinds: histories (all objects, conditions, orders), values (of EDN and JSON),
+Kinds: histories (all objects, conditions, orders), specs (the objects as users
+would write them in a file), values (of EDN and JSON),
 models (all conditions, clients and reductions), containers (levels 1 and 3),
 csp.  Needs Python alone.  Each job has seeds of its own, so that runs with other seeds try other inputs.  Says
 what differs, with all that is needed to see it again; exit status 1.
@@ -19,7 +20,7 @@ import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-KINDS = ["histories", "values", "models", "containers", "csp"]
+KINDS = ["histories", "specs", "values", "models", "containers", "csp"]
 MOST_SHOWN = 5  # differences of one job
 
 

@@ -16,13 +16,19 @@ constexpr Case kWordsAndSignsMustBeKnown[] = {
      "    |             ^\n"
      "hint: did you mean '||'?\n"},
     {"const N = \"text\"; const M = ;",
-     "m.plumb:1:11: error: unexpected character '\"'\n"
-     "  1 | const N = \"text\"; const M = ;\n"
-     "    |           ^~~~~~\n"
-     "hint: a model has no texts; an enum gives names to values\n"
      "m.plumb:1:29: error: unexpected ';', expected an expression\n"
      "  1 | const N = \"text\"; const M = ;\n"
      "    |                             ^\n"},
+    {"const N = \"text\";",
+     "m.plumb:1:11: error: unexpected text\n"
+     "  1 | const N = \"text\";\n"
+     "    |           ^~~~~~\n"
+     "hint: an object has no texts; an enum gives names to values\n"},
+    {"const N = \"text; const M = 1;",
+     "m.plumb:1:11: error: this text does not end\n"
+     "  1 | const N = \"text; const M = 1;\n"
+     "    |           ^~~~~~~~~~~~~~~~~~~\n"
+     "hint: it ends with '\"', on the same line\n"},
     {"const é = 1;",
      "m.plumb:1:7: error: unexpected character 'é'\n"
      "  1 | const é = 1;\n"
@@ -169,23 +175,18 @@ constexpr Case kDeclarationsMustBeWhole[] = {
      "m.plumb:3:5: error: a specification has no structs\n"
      "  3 |     struct N { int v; }\n"
      "    |     ^~~~~~\n"
-     "hint: it is made of constants, enums, plain variables, functions and "
-     "operations\n"
-     "m.plumb:4:5: error: a specification has no 'init'\n"
-     "  4 |     init { skip; }\n"
-     "    |     ^~~~\n"
-     "hint: it is made of constants, enums, plain variables, functions and "
-     "operations\n"
+     "hint: it is made of constants, enums, plain variables, 'init', "
+     "functions and operations\n"
      "m.plumb:5:5: error: a specification has no memory\n"
      "  5 |     memory manual;\n"
      "    |     ^~~~~~\n"
-     "hint: it is made of constants, enums, plain variables, functions and "
-     "operations\n"
+     "hint: it is made of constants, enums, plain variables, 'init', "
+     "functions and operations\n"
      "m.plumb:6:5: error: a specification has no roles\n"
      "  6 |     role r: others { f }\n"
      "    |     ^~~~\n"
-     "hint: it is made of constants, enums, plain variables, functions and "
-     "operations\n"},
+     "hint: it is made of constants, enums, plain variables, 'init', "
+     "functions and operations\n"},
 };
 
 TEST(SyntaxErrors, DeclarationsMustBeWhole) {

@@ -25,7 +25,7 @@ MAY_INCLUDE = {
     "report": ["base", "spec", "history", "check", "lts", "verify"],
     "sched": ["base"],
     "runtime": ["base", "sched", "plumb"],
-    "harness": ["base", "spec", "history", "check", "report", "sched",
+    "harness": ["base", "spec", "history", "check", "lang", "report", "sched",
                 "runtime", "plumb"],
     "cli": ["base", "spec", "history", "check", "lts", "explore", "text",
             "lang", "csp", "verify", "ltl", "assertions", "ask", "report"],

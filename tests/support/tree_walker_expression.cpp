@@ -63,6 +63,9 @@ Datum WalkedCall::value(const Expression& expression) {
     case ExpressionKind::kInteger:
     case ExpressionKind::kBoolean:
       return datum_of(expression.number);
+    case ExpressionKind::kText:
+    case ExpressionKind::kList:
+      break;  // in specifications only
     case ExpressionKind::kNull:
       return datum_of(0);
     case ExpressionKind::kEmpty:

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check/stream.h"
+
+#include <utility>
+
+#include "base/input_error.h"
+#include "check/transformed.h"
+
+namespace plumb::check {
+namespace {
+
+using history::EventType;
+using history::Operation;
+
+spec::SpecificationPtr followed(const spec::Specification& object,
+                                const Condition& condition) {
+  if (condition.says_quasi()) {
+    throw InputError(
+        "--follow cannot judge quasi conditions",
+        "what they allow depends on values still to come; out_of_order(...), "
+        "late(...) and stuttering(...) can be followed");
+  }
+  if (condition.order != Order::kRealTime &&
+      condition.order != Order::kQuiescent) {
+    throw InputError("--follow cannot judge sequential consistency",
+                     "what a process does late may explain what others saw "
+                     "early: it is decided in the end only");
+  }
+  return without_transformations(object, condition).object;
+}
+
+}  // namespace
+
+Stream::Stream(const spec::Specification& object, const Condition& condition,
+               Budget& budget, Tell tell)
+    : object_(followed(object, condition)),
+      quiescent_(condition.order == Order::kQuiescent),
+      budget_(budget),
+      tell_(std::move(tell)) {}
+
+std::vector<Stream::Part> Stream::parts() const {
+  std::vector<Part> parts;
+  for (const Watched& watched : watched_) parts.push_back(watched.part);
+  return parts;
+}
+
+void Stream::invoked(std::uint32_t part, Value key, std::uint32_t slot,
+                     const Operation& operation) {
+  while (part >= watched_.size()) {
+    watched_.emplace_back();
+    watched_.back().monitor = std::make_unique<Monitor>(*object_, budget_);
+  }
+  Watched& watched = watched_[part];
+  watched.part.key = key;
+  ++watched.part.operations;
+  ++watched.part.open;
+  if (watched.monitor == nullptr) return;
+  if (slot >= watched.slots.size()) {
+    watched.slots.resize(slot + 1);
+    watched.places.resize(slot + 1);
+  }
+  if (!quiescent_) return begin(watched, slot, operation);
+  ++watched.in_flight;
+  watched.places[slot] = static_cast<std::uint32_t>(watched.busy.size());
+  watched.busy.push_back({operation, EventType::kMissing});
+}
+
+void Stream::begin(Watched& watched, std::uint32_t slot,
+                   const Operation& operation) {
+  const auto given = watched.monitor->invoked(operation.call());
+  if (given) watched.slots[slot] = *given;
+  look(watched, operation);
+}
+
+void Stream::completed(std::uint32_t part, std::uint32_t slot,
+                       const Operation& operation, EventType how) {
+  Watched& watched = watched_[part];
+  if (how != EventType::kInfo) --watched.part.open;
+  if (watched.monitor == nullptr) return;
+  if (!quiescent_) return end(watched, watched.slots[slot], operation, how);
+  watched.busy[watched.places[slot]] = {operation, how};
+  // One that was given up is in flight for ever.
+  if (how != EventType::kInfo && --watched.in_flight == 0) {
+    judge_busy_period(watched);
+  }
+}
+
+void Stream::end(Watched& watched, Monitor::Slot slot,
+                 const Operation& operation, EventType how) {
+  if (how == EventType::kOk) {
+    watched.monitor->returned(slot, operation.result);
+  } else if (how == EventType::kFail) {
+    watched.monitor->failed(slot);
+  } else {
+    watched.monitor->gave_up(slot);
+  }
+  look(watched, operation);
+}
+
+// All that happened between two quiescent moments may have happened in any
+// order: as if all had begun before any of it ended.
+void Stream::judge_busy_period(Watched& watched) {
+  const std::deque<Held> busy = std::exchange(watched.busy, {});
+  std::vector<Monitor::Slot> slots;
+  for (const Held& held : busy) {
+    if (watched.monitor == nullptr) return;
+    if (held.how == EventType::kFail) {
+      slots.push_back(0);
+      continue;
+    }
+    const auto given = watched.monitor->invoked(held.operation.call());
+    slots.push_back(given.value_or(0));
+    look(watched, held.operation);
+  }
+  for (std::size_t i = 0; i < busy.size(); ++i) {
+    if (watched.monitor == nullptr) return;
+    if (busy[i].how == EventType::kFail) continue;
+    end(watched, slots[i], busy[i].operation, busy[i].how);
+  }
+}
+
+void Stream::look(Watched& watched, const Operation& operation) {
+  const Answer answer = watched.monitor->answer();
+  if (answer == Answer::kHolds) return;
+  watched.part.answer = answer;
+  watched.part.reason = watched.monitor->reason();
+  watched.part.last = operation;
+  watched.part.line =
+      operation.returned_line > 0 ? operation.returned_line : operation.line;
+  watched.monitor.reset();
+  watched.slots.clear();
+  watched.busy.clear();
+  tell_(watched.part);
+}
+
+}  // namespace plumb::check

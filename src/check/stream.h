@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Judges a history while it is being written.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/budget.h"
+#include "check/condition.h"
+#include "check/monitor.h"
+#include "history/watcher.h"
+#include "spec/specification.h"
+
+namespace plumb::check {
+
+// One monitor for each key.
+class Stream final : public history::Watcher {
+ public:
+  // What one key gave.
+  struct Part {
+    Value key;
+    std::uint64_t operations = 0;
+    std::uint64_t open = 0;  // not completed, or given up
+    Answer answer = Answer::kHolds;
+    std::string reason;  // of kUnknown
+    // Of kViolated: the completion that nothing can explain, and its line.
+    history::Operation last;
+    std::uint32_t line = 0;
+  };
+
+  // Is told once for each key, as soon as its answer is no longer kHolds.
+  using Tell = std::function<void(const Part&)>;
+
+  // Throws InputError if the condition can only be judged in the end.
+  Stream(const spec::Specification& object, const Condition& condition,
+         Budget& budget, Tell tell);
+
+  void invoked(std::uint32_t part, Value key, std::uint32_t slot,
+               const history::Operation& operation) override;
+  void completed(std::uint32_t part, std::uint32_t slot,
+                 const history::Operation& operation,
+                 history::EventType how) override;
+
+  std::vector<Part> parts() const;
+
+ private:
+  // An event that waits for a quiescent moment.
+  struct Held {
+    history::Operation operation;
+    history::EventType how = history::EventType::kMissing;
+  };
+  struct Watched {
+    Part part;
+    std::unique_ptr<Monitor> monitor;  // null once the answer is known
+    std::vector<Monitor::Slot> slots;  // by the reader's slots
+    // Of quiescent orders: the busy period so far, by the reader's slots and
+    // by those that were given up.
+    std::vector<std::uint32_t> places;
+    std::deque<Held> busy;
+    std::uint64_t in_flight = 0;
+  };
+
+  void begin(Watched& watched, std::uint32_t slot,
+             const history::Operation& operation);
+  void end(Watched& watched, Monitor::Slot slot,
+           const history::Operation& operation, history::EventType how);
+  void judge_busy_period(Watched& watched);
+  void look(Watched& watched, const history::Operation& operation);
+
+  spec::SpecificationPtr object_;
+  bool quiescent_;
+  Budget& budget_;
+  Tell tell_;
+  std::vector<Watched> watched_;
+};
+
+}  // namespace plumb::check

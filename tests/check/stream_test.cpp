@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// Streams against the definition: after every event, of every object.
+#include "check/stream.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "check/condition.h"
+#include "check/decide.h"
+#include "oracle/definition.h"
+#include "spec/catalogue.h"
+#include "spec/initial.h"
+#include "support/random_histories.h"
+
+namespace plumb::check {
+namespace {
+
+using history::EventType;
+using history::History;
+using history::Operation;
+
+struct Event {
+  bool begins;
+  std::uint32_t operation;
+};
+
+std::vector<Event> events_of(const History& history) {
+  std::vector<Event> events(2 * history.size());
+  std::vector<bool> used(2 * history.size());
+  for (std::uint32_t i = 0; i < history.size(); ++i) {
+    const Operation& o = history.operations[i];
+    events[o.invoked] = {true, i};
+    used[o.invoked] = true;
+    if (o.pending()) continue;
+    events[o.returned] = {false, i};
+    used[o.returned] = true;
+  }
+  std::vector<Event> out;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    if (used[i]) out.push_back(events[i]);
+  }
+  return out;
+}
+
+// The history of the first `count` events: what has not returned is pending.
+History prefix_of(const History& history, const std::vector<Event>& events,
+                  std::size_t count) {
+  History prefix = history;
+  prefix.operations.clear();
+  std::vector<std::size_t> place(history.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint32_t o = events[i].operation;
+    if (events[i].begins) {
+      place[o] = prefix.size();
+      prefix.operations.push_back(history.operations[o]);
+      prefix.operations.back().invoked = static_cast<history::Moment>(i);
+      prefix.operations.back().returned = history::kNever;
+      prefix.operations.back().result = Value();
+    } else {
+      prefix.operations[place[o]].returned = static_cast<history::Moment>(i);
+      prefix.operations[place[o]].result = history.operations[o].result;
+    }
+  }
+  return prefix;
+}
+
+void feed(Stream& stream, const History& history, const Event& event,
+          bool gives_up) {
+  const Operation& o = history.operations[event.operation];
+  // Each operation has a slot of its own here.
+  if (event.begins) {
+    stream.invoked(0, Value(), event.operation, o);
+    if (o.pending() && gives_up) {
+      stream.completed(0, event.operation, o, EventType::kInfo);
+    }
+  } else {
+    stream.completed(0, event.operation, o, EventType::kOk);
+  }
+}
+
+void compare(const spec::Specification& object, const std::string& words,
+             std::mt19937& random) {
+  const Condition condition = parse_condition(words);
+  const History history =
+      testing::random_history(random, object, testing::random_shape(random, 6));
+  const std::vector<Event> events = events_of(history);
+  const bool gives_up = random() % 2 == 0;
+  Budget budget;
+  int told = 0;
+  Stream stream(object, condition, budget,
+                [&](const Stream::Part&) { ++told; });
+  bool violated = false;
+  for (std::size_t i = 0; i < events.size() && !violated; ++i) {
+    feed(stream, history, events[i], gives_up);
+    const History prefix = prefix_of(history, events, i + 1);
+    violated = !oracle::holds(prefix, object, condition);
+    const Answer answer = stream.parts()[0].answer;
+    ASSERT_EQ(answer, violated ? Answer::kViolated : Answer::kHolds)
+        << object.name() << " " << words << " after event " << i + 1 << " of "
+        << events.size();
+    ASSERT_EQ(told, violated ? 1 : 0);
+  }
+}
+
+TEST(Stream, AgreesWithTheDefinitionAfterEveryEvent) {
+  for (const char* name : {"queue", "stack", "deque", "priority_queue", "set",
+                           "map", "register", "counter", "mutex", "snzi", "bag",
+                           "queue(2)", "blocking_queue", "blocking_stack(1)"}) {
+    const auto object = spec::make(name);
+    for (unsigned seed = 0; seed < 60; ++seed) {
+      std::mt19937 random(seed);
+      compare(*object, "linearizable", random);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+TEST(Stream, OtherConditions) {
+  const auto queue = spec::make("queue");
+  const auto counter = spec::make("counter");
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    std::mt19937 random(seed);
+    compare(*queue, "quiescent", random);
+    compare(*queue, "out_of_order(deq=1)", random);
+    compare(*queue, "late(deq=1)", random);
+    compare(*counter, "stuttering(inc=1)", random);
+    compare(*counter, "quiescent+stuttering(inc=1)", random);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(Stream, RefusesWhatOnlyTheEndTells) {
+  const auto queue = spec::make("queue");
+  Budget budget;
+  const auto tell = [](const Stream::Part&) {};
+  for (const char* words : {"quasi(deq=1)", "sequential"}) {
+    EXPECT_THROW(Stream(*queue, parse_condition(words), budget, tell),
+                 InputError);
+  }
+}
+
+// An operation that failed did not happen, also if others must have seen it.
+TEST(Monitor, WhatFailedDidNotHappen) {
+  const auto object = spec::make("register");
+  const auto write = *spec::find_operation(*object, "write");
+  const auto read = *spec::find_operation(*object, "read");
+  Budget budget;
+  Monitor monitor(*object, budget);
+  const auto w = *monitor.invoked({write, Value::integer(1)});
+  const auto r = *monitor.invoked({read, Value()});
+  monitor.returned(r, Value::integer(1));
+  EXPECT_EQ(monitor.answer(), Answer::kHolds);
+  monitor.failed(w);
+  EXPECT_EQ(monitor.answer(), Answer::kViolated);
+}
+
+TEST(Monitor, WhatWasGivenUpMayHaveHappenedOnceOnly) {
+  const auto object = spec::make("counter");
+  const auto inc = *spec::find_operation(*object, "inc");
+  const auto get = *spec::find_operation(*object, "get");
+  for (const int seen : {0, 1, 2}) {
+    Budget budget;
+    Monitor monitor(*object, budget);
+    monitor.gave_up(*monitor.invoked({inc, Value()}));
+    monitor.returned(*monitor.invoked({get, Value()}), Value::integer(seen));
+    EXPECT_EQ(monitor.answer(), seen == 2 ? Answer::kViolated : Answer::kHolds);
+  }
+}
+
+TEST(Monitor, ResultsThatNobodyKnows) {
+  const auto object = spec::make("queue");
+  const auto enq = *spec::find_operation(*object, "enq");
+  const auto deq = *spec::find_operation(*object, "deq");
+  Budget budget;
+  Monitor monitor(*object, budget);
+  for (const int v : {1, 2}) {
+    monitor.returned(*monitor.invoked({enq, Value::integer(v)}), Value());
+  }
+  monitor.returned(*monitor.invoked({deq, Value()}), spec::unknown_result());
+  EXPECT_EQ(monitor.answer(), Answer::kHolds);
+  monitor.returned(*monitor.invoked({deq, Value()}), Value::integer(1));
+  EXPECT_EQ(monitor.answer(), Answer::kViolated);
+}
+
+// However long it goes on, no more is kept than what overlaps.
+TEST(Monitor, KeepsWhatOverlaps) {
+  const auto object = spec::make("register");
+  const auto write = *spec::find_operation(*object, "write");
+  const auto read = *spec::find_operation(*object, "read");
+  Budget budget;
+  Monitor monitor(*object, budget);
+  std::size_t most = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    const auto a = *monitor.invoked({write, Value::integer(i)});
+    const auto b = *monitor.invoked({write, Value::integer(-i)});
+    const auto r = *monitor.invoked({read, Value()});
+    monitor.returned(a, Value());
+    monitor.returned(r, Value::integer(i));
+    monitor.returned(b, Value());
+    most = std::max(most, monitor.configurations());
+  }
+  EXPECT_EQ(monitor.answer(), Answer::kHolds);
+  EXPECT_LE(most, 8u);
+}
+
+}  // namespace
+}  // namespace plumb::check

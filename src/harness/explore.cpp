@@ -181,6 +181,7 @@ class Explorer {
       tell_recorded(outcome, walk);
       return false;
     }
+    audit_reason_ = std::exchange(unknown_reason_, "");
     settings_.audit = audit_matters();
     if (settings_.audit) runtime::audit_what_matters();
     is_watching_ = settings_.audit && !audit_makes_events();
@@ -409,6 +410,7 @@ class Explorer {
       }
       if (!report.lost.empty()) unknown_reason_ = report.lost;
     }
+    if (unknown_reason_.empty()) unknown_reason_ = audit_reason_;
     if (runtime::left_files() != nullptr && unknown_reason_.empty()) {
       unknown_reason_ = reason_of_files(runtime::left_files());
     }
@@ -481,6 +483,12 @@ class Explorer {
     if (is_tainted(outcome.end == RunEnd::kFailed)) return false;
     if (settings_.audit && is_uncertain(outcome.finding)) {
       unknown_reason_ = report_of_audit().lost;
+      if (unknown_reason_.empty()) {
+        unknown_reason_ = fmt::format(
+            "{}: a data race, unless a library orders it by means that are not "
+            "seen",
+            name_of_unseen(outcome.finding));
+      }
       return false;
     }
     if (outcome.end != RunEnd::kStuck) return outcome.end == RunEnd::kFailed;
@@ -671,6 +679,7 @@ class Explorer {
   Exploration result_;
   CallTrace calls_;
   std::string unknown_reason_;
+  std::string audit_reason_;           // what was not known after the audit
   const char* left_before_ = nullptr;  // left_files() before this execution
   std::uint32_t known_sites_ = 0;      // of unseen accesses
   // All that is unseen and matters is plain.

@@ -14,6 +14,8 @@
 #include "runtime/audit_unseen.h"
 #include "runtime/fibers.h"
 #include "runtime/heap.h"
+#include "runtime/mappings.h"
+#include "runtime/tls.h"
 
 extern "C" __attribute__((visibility("hidden"))) void audit_restore();
 // Where handlers return to: within this library, so that this call is not
@@ -44,15 +46,21 @@ constexpr int kSignals[] = {SIGSEGV, SIGTRAP, SIGSYS};
 constinit KernelAction before[3] = {};
 constinit std::uint64_t fault_count = 0;
 constinit bool in_handler = false;
-constinit ThreadMask closed_stacks = 0;
+constinit ThreadMask closed_threads = 0;
 
 // What is protected at all.
-enum Region : std::uint8_t { kOfHeap = 1, kOfData = 2, kOfStacks = 4 };
-constexpr std::uint8_t kAllRegions = kOfHeap | kOfData | kOfStacks;
+enum Region : std::uint8_t {
+  kOfHeap = 1,
+  kOfData = 2,
+  kOfThreads = 4,  // stacks and thread-local data
+  kOfMappings = 8,
+};
+constexpr std::uint8_t kAllRegions =
+    kOfHeap | kOfData | kOfThreads | kOfMappings;
 constinit std::uint8_t regions = kAllRegions;
 
-// Pages of stacks that other threads were seen to touch, in this program: they
-// stay closed even while their owner runs.
+// Pages of stacks and of thread-local data that other threads were seen to
+// touch, in this program: they stay closed even while their owner runs.
 constexpr std::size_t kMostShared = 16;
 constinit std::uintptr_t shared_pages[kMostShared] = {};
 constinit std::size_t shared_count = 0;
@@ -76,13 +84,51 @@ AddressRange stack_range(ThreadId thread) {
   return {stack.low, stack.low + stack.size};
 }
 
+AddressRange pages_of(AddressRange range) {
+  return {range.begin & ~(kPage - 1), (range.end + kPage - 1) & ~(kPage - 1)};
+}
+
+// What is a thread's own: its stack, and the test's thread-local data, beside
+// which the C library has its own.
+template <typename Visit>
+void each_own(ThreadId thread, Visit visit) {
+  visit(stack_range(thread));
+  tls_each_block(
+      thread,
+      [](void* context, std::uintptr_t begin, std::size_t bytes) {
+        (*static_cast<Visit*>(context))({begin, begin + bytes});
+      },
+      &visit);
+}
+
+void protect_own(ThreadId thread, int how) {
+  each_own(thread, [&](AddressRange range) { protect(pages_of(range), how); });
+}
+
+bool is_on_pages_of(ThreadId thread, std::uintptr_t address) {
+  bool is_it = false;
+  each_own(thread, [&](AddressRange range) {
+    is_it |= pages_of(range).contains(address);
+  });
+  return is_it;
+}
+
+bool is_audited(const Mapping& mapping) {
+  return mapping.access == (PROT_READ | PROT_WRITE);
+}
+
 void protect_all(int how) {
   if (regions & kOfHeap) protect(heap_range(), how);
   if (regions & kOfData) {
     for (const AddressRange& range : data_of_test()) protect(range, how);
   }
-  for (ThreadMask rest = closed_stacks; rest != 0; rest &= rest - 1) {
-    protect(stack_range(static_cast<ThreadId>(__builtin_ctz(rest))), how);
+  if (regions & kOfMappings) {
+    for (const Mapping& mapping : mappings()) {
+      if (is_audited(mapping)) protect({mapping.begin, mapping.end}, how);
+    }
+  }
+  for (ThreadMask rest = closed_threads; rest != 0; rest &= rest - 1) {
+    protect_own(static_cast<ThreadId>(__builtin_ctz(rest)), how);
   }
   for (std::size_t i = 0; i < shared_count; ++i) {
     protect({shared_pages[i], shared_pages[i] + kPage}, how);
@@ -103,26 +149,50 @@ void add_shared_page(std::uintptr_t page) {
 
 void find_shared_pages() {
   shared_count = 0;
-  if (!(regions & kOfStacks)) return;
+  if (!(regions & kOfThreads)) return;
   for (std::size_t i = 0; i < sched::kMaxThreads; ++i) {
     const auto thread = static_cast<ThreadId>(i);
-    each_shared_page(stack_range(thread), thread, add_shared_page);
+    each_own(thread, [&](AddressRange range) {
+      each_shared_page(range, thread, add_shared_page);
+    });
   }
 }
 
-bool is_on_own_stack(std::uintptr_t address) {
-  return stack_range(state.current).contains(address);
+bool is_own(std::uintptr_t address) {
+  return is_on_pages_of(state.current, address);
+}
+
+// Nobody's data, but that of the C library for each thread.
+bool is_of_library(const Touch& touch) {
+  bool is_near = false, is_it = true;
+  for (std::uint32_t t = 0; t < threads_so_far(); ++t) {
+    each_own(static_cast<ThreadId>(t), [&](AddressRange range) {
+      is_near |= pages_of(range).contains(touch.address);
+      is_it &= !range.contains(touch.address);
+    });
+  }
+  return is_near && is_it;
+}
+
+bool is_of_data(std::uintptr_t address) {
+  for (const AddressRange& range : data_of_test()) {
+    if (range.contains(address)) return true;
+  }
+  return false;
 }
 
 bool is_protected(std::uintptr_t address) {
   if (is_shared_page(address & ~(kPage - 1))) return true;
   if (heap_range().contains(address)) return (regions & kOfHeap) != 0;
-  for (const AddressRange& range : data_of_test()) {
-    if (range.contains(address)) return (regions & kOfData) != 0;
+  if (is_of_data(address)) return (regions & kOfData) != 0;
+  for (const Mapping& mapping : mappings()) {
+    if (mapping.contains(address) && is_audited(mapping)) {
+      return (regions & kOfMappings) != 0;
+    }
   }
-  for (ThreadMask rest = closed_stacks; rest != 0; rest &= rest - 1) {
+  for (ThreadMask rest = closed_threads; rest != 0; rest &= rest - 1) {
     const auto thread = static_cast<ThreadId>(__builtin_ctz(rest));
-    if (stack_range(thread).contains(address)) return true;
+    if (is_on_pages_of(thread, address)) return true;
   }
   return false;
 }
@@ -140,7 +210,7 @@ void close_lent(bool all) {
   std::size_t kept = 0;
   for (std::size_t i = 0; i < lent_count; ++i) {
     const std::uintptr_t page = lent[i];
-    if (!all && is_on_own_stack(page)) {
+    if (!all && is_own(page)) {
       lent[kept++] = page;
     } else if (is_protected(page)) {
       protect({page, page + kPage}, PROT_NONE);
@@ -229,9 +299,10 @@ void find_unseen(const Touches& touches, std::uintptr_t pc,
     if (i != 0 && !is_protected(touch.address)) continue;
     // Of locals, compilers announce those only that others may know of.
     const bool is_local =
-        is_on_own_stack(touch.address) &&
-        (is_compilers_own(touch, pc) ||
-         !is_touched_by_others(state.current, touch.address, touch.size));
+        is_of_library(touch) ||
+        (is_own(touch.address) &&
+         (is_compilers_own(touch, pc) ||
+          !is_touched_by_others(state.current, touch.address, touch.size)));
     if (is_local || was_seen(touch, pc, unseen.site)) continue;
     unseen.touches[unseen.count++] = touch;
   }
@@ -254,10 +325,9 @@ bool on_fault(siginfo_t* info, greg_t* registers, bool was_active) {
   if (!lend(address)) return false;
   ++fault_count;
   if (!was_active || is_running_one(pc)) return true;
-  const bool is_own = is_on_own_stack(address);
   if (!own_library().contains(pc)) {
     is_leaving = false;
-  } else if (is_own && !is_leaving) {
+  } else if (is_own(address) && !is_leaving) {
     return true;
   }
   if (!own_library().contains(pc) && !has_told(pc)) {
@@ -281,7 +351,9 @@ bool on_trap(greg_t* registers) {
 }
 
 // As audit.h says of the runtime: what it needs is open until the test goes on.
-void handle(int signal, siginfo_t* info, void* context_) {
+// What protectors of stacks need may be closed yet.
+__attribute__((no_stack_protector)) void handle(int signal, siginfo_t* info,
+                                                void* context_) {
   auto* const registers = static_cast<ucontext_t*>(context_)->uc_mcontext.gregs;
   const bool was_active = active;
   if (in_handler) {
@@ -338,10 +410,14 @@ void audit_what_matters() {
   regions = 0;
   // A place in the code may touch memory of several kinds.
   each_that_matters([](std::uintptr_t address) {
-    const bool on_stack = address - kRegion < kHeap - kRegion;
-    regions |= heap_range().contains(address) ? kOfHeap
-               : on_stack                     ? kOfStacks
-                                              : kOfData;
+    if (heap_range().contains(address)) {
+      regions |= kOfHeap;
+    } else if (is_of_data(address)) {
+      regions |= kOfData;
+    } else {
+      // Mappings come and go.
+      regions |= kOfThreads | kOfMappings;
+    }
   });
 }
 
@@ -362,7 +438,7 @@ void audit_start() {
   }
   start_log();
   lent_count = 0;
-  closed_stacks = 0;
+  closed_threads = 0;
   is_leaving = false;
   find_shared_pages();
   audit::on = true;
@@ -374,7 +450,7 @@ void audit_stop() {
   audit::on = false;
   stop_looking_at_calls();
   protect_all(PROT_READ | PROT_WRITE);
-  closed_stacks = 0;
+  closed_threads = 0;
   shared_count = 0;
   lent_count = 0;
   for (std::size_t i = 0; i < 3; ++i) {
@@ -417,20 +493,24 @@ bool audit_protects(std::uintptr_t address) {
   return is_protected(address);
 }
 
-void audit_open_stack(ThreadId thread) {
-  if (!(closed_stacks >> thread & 1)) return;
-  protect(stack_range(thread), PROT_READ | PROT_WRITE);
-  closed_stacks &= ~sched::bit(thread);
+void audit_mapped(std::uintptr_t begin, std::uintptr_t end) {
+  if (regions & kOfMappings) protect({begin, end}, PROT_NONE);
+}
+
+void audit_open_thread(ThreadId thread) {
+  if (!(closed_threads >> thread & 1)) return;
+  protect_own(thread, PROT_READ | PROT_WRITE);
+  closed_threads &= ~sched::bit(thread);
   for (std::size_t i = 0; i < shared_count; ++i) {
-    if (!stack_range(thread).contains(shared_pages[i])) continue;
+    if (!is_on_pages_of(thread, shared_pages[i])) continue;
     protect({shared_pages[i], shared_pages[i] + kPage}, PROT_NONE);
   }
 }
 
-void audit_close_stack(ThreadId thread) {
-  if (!(regions & kOfStacks)) return;
-  protect(stack_range(thread), PROT_NONE);
-  closed_stacks |= sched::bit(thread);
+void audit_close_thread(ThreadId thread) {
+  if (!(regions & kOfThreads)) return;
+  protect_own(thread, PROT_NONE);
+  closed_threads |= sched::bit(thread);
 }
 
 }  // namespace plumb::runtime

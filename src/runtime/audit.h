@@ -3,12 +3,13 @@
 //
 // In an execution that is audited, what threads can share is protected
 // (mprotect) while more than one thread lives: the heap, the data of the
-// executable and of the test's own libraries, the stacks of threads that do not
-// run.  Every access faults.  If a hook announced it right before, in the same
-// function, or if it is the runtime's own, one instruction is let pass.
-// Anything else was unseen: code that was not compiled for us, assembly, the C
-// library, the kernel.  It is written down (audit_log.h), told to the race
-// detector, and, where it may be meant to be atomic, becomes an event.
+// executable and of the test's own libraries, what it has mapped, the stacks
+// and thread-local data of threads that do not run.  Every access faults.  If a
+// hook announced it right before, in the same function, or if it is the
+// runtime's own, one instruction is let pass. Anything else was unseen: code
+// that was not compiled for us, assembly, the C library, the kernel.  It is
+// written down (audit_log.h), told to the race detector, and, where it may be
+// meant to be atomic, becomes an event.
 //
 //   audit.cpp         what is protected, and what a fault means
 //   audit_code.cpp    instructions: what they touch, one at a time
@@ -18,7 +19,9 @@
 //   audit_log.cpp     what was seen and unseen, and what of it is in conflict
 //
 // LIMIT: not looked at: the running thread's own stack and thread-local data,
-// data inside libraries of the system, code that no audited execution came to.
+// but for pages that others were seen to touch; mappings that are not to be
+// read and written; data inside libraries of the system, code that no audited
+// execution came to.
 #pragma once
 
 #include <cstddef>
@@ -38,7 +41,7 @@ void audit_prepare();
 bool can_audit();
 
 // Which memory audited executions protect: all of it; or only that of the kinds
-// (heap, global data, stacks) where something unseen was found that matters, so
+// (heap, global data, ...) where something unseen was found that matters, so
 // that a search which is audited from beginning to end is not slower than need
 // be.
 void audit_everything();
@@ -60,8 +63,12 @@ void audit_leave();
 void audit_open_all();
 void audit_close_all();
 
-// This thread is about to run on its stack; or does so no more.
-void audit_open_stack(ThreadId thread);
-void audit_close_stack(ThreadId thread);
+// This thread is about to run, on its stack and with its thread-local data; or
+// does so no more.
+void audit_open_thread(ThreadId thread);
+void audit_close_thread(ThreadId thread);
+
+// This memory was mapped (mappings.h).
+void audit_mapped(std::uintptr_t begin, std::uintptr_t end);
 
 }  // namespace plumb::runtime

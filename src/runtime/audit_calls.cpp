@@ -13,6 +13,7 @@
 #include "runtime/core.h"
 #include "runtime/fibers.h"
 #include "runtime/left_behind.h"
+#include "runtime/mappings.h"
 #include "runtime/system_calls.h"
 
 extern "C" __attribute__((visibility("hidden"))) void audit_restore();
@@ -64,7 +65,12 @@ void add(void* access_, const CallTouch& found) {
   touch.exact = found.is_known;
 }
 
-long perform(long number, const CallArguments& arguments) {
+long perform(long number, const CallArguments& arguments, std::uintptr_t pc) {
+  long mapped = 0;
+  if (owner_of_code(pc) == CodeOwner::kTest &&
+      map_by_call(number, arguments, pc, mapped)) {
+    return mapped;
+  }
   before_call(number, arguments.value);
   const long result = kernel(number, arguments);
   after_call(number, arguments.value, result);
@@ -99,7 +105,9 @@ void handle_watched(int, siginfo_t* info, void* context_) {
   active = false;
   const long number = info->si_syscall;
   if (!let_pass(number, registers)) {
-    registers[REG_RAX] = perform(number, arguments_of(registers));
+    registers[REG_RAX] =
+        perform(number, arguments_of(registers),
+                static_cast<std::uintptr_t>(registers[REG_RIP]) - kCallBytes);
   }
   active = was_active;
 }
@@ -181,7 +189,7 @@ bool on_call(siginfo_t* info, greg_t* registers, bool was_active) {
     }
   }
   audit_open_all();
-  registers[REG_RAX] = perform(number, arguments);
+  registers[REG_RAX] = perform(number, arguments, pc);
   audit_close_all();
   return true;
 }

@@ -8,11 +8,13 @@
 #include <cstring>
 
 #include "runtime/audit_objects.h"
+#include "runtime/tls.h"
 
 namespace plumb::runtime {
 
 namespace {
 
+constexpr std::size_t kPage = 4096;
 constexpr greg_t kTrapFlag = 0x100;
 constexpr std::uint8_t kBreakpoint = 0xCC;
 
@@ -50,12 +52,21 @@ bool place_of(const Decoded& code, const ZydisDecodedOperand& operand,
     return false;
   }
   place = found;
+  // Thread-local data: of the thread that runs.
+  if (operand.mem.segment == ZYDIS_REGISTER_FS)
+    place += tls::bases[tls::current];
   return true;
+}
+
+// It reads or writes at as many places as a vector has numbers.
+Touch somewhere_on(std::uintptr_t page, bool writes) {
+  Touch touch{page, kPage, !writes, writes};
+  touch.is_vague = true;
+  return touch;
 }
 
 // A copy of the instruction lies here, with a breakpoint behind it: a trap by
 // the processor's flag takes twice as long.
-constexpr std::size_t kPage = 4096;
 struct Step {
   std::uint8_t* copy = nullptr;
   std::uintptr_t pc = 0;    // of the original; 0: none is under way
@@ -128,6 +139,10 @@ Touches touches_of(const greg_t* registers, std::uintptr_t at, bool was_write) {
     if (operand.type != ZYDIS_OPERAND_TYPE_MEMORY ||
         operand.mem.type == ZYDIS_MEMOP_TYPE_AGEN) {
       continue;
+    }
+    if (operand.mem.type == ZYDIS_MEMOP_TYPE_VSIB) {
+      found.all[0] = somewhere_on(at & ~(kPage - 1), was_write);
+      return found;
     }
     std::uintptr_t place = 0;
     std::uint32_t size = operand.size / 8u;

@@ -2,13 +2,13 @@
 #include "runtime/audit_unseen.h"
 
 #include <cstring>
-#include <memory_resource>
 
 #include "runtime/audit.h"
 #include "runtime/fibers.h"
 #include "runtime/globals.h"
 #include "runtime/heap.h"
 #include "runtime/races.h"
+#include "runtime/touch.h"
 #include "runtime/unseen_accesses.h"
 
 // Called as if the interrupted instruction had done so: nothing may change, but
@@ -89,27 +89,30 @@ UnseenAccess pending;
 // The instruction that was told of; 0: none.
 std::uintptr_t told = 0;
 
-// What std::pmr::new_delete_resource() allocates is for who uses a resource,
-// though the code of most resources is in the C++ library.
-bool is_of_resource(std::uintptr_t pc) {
-  constexpr std::size_t kAllocate = 2;  // virtual, behind two destructors
-  static const std::uintptr_t function = [] {
-    std::uintptr_t table = 0;
-    std::memcpy(&table, std::pmr::new_delete_resource(), sizeof(table));
-    return function_of(
-        reinterpret_cast<const std::uintptr_t*>(table)[kAllocate] + 1);
-  }();
-  return function_of(pc - 1) == function;
-}
-
 // Blocks that a library of the system allocated and uses by itself are its own
 // business, as its data is.
 bool is_private(const UnseenSite& site, std::uintptr_t address) {
   if (site.owner != CodeOwner::kPlain || site.system_call >= 0) return false;
   const BlockInfo block = heap().block_of(address);
   return block.begin != 0 &&
-         owner_of_code(block.allocated_at) == CodeOwner::kPlain &&
-         !is_of_resource(block.allocated_at);
+         owner_of_code(block.allocated_at) == CodeOwner::kPlain;
+}
+
+// ... but the C++ library leaves most of it to its users to lock.  What it
+// counts by itself, as references, it counts by locked instructions.
+void tell_private(const Touch& touch, const Unseen& access) {
+  if (!state.in_race_mode ||
+      !is_in_cxx_library(heap().block_of(touch.address).allocated_at)) {
+    return;
+  }
+  if (touch.locked) {
+    races().acquire(state.current, touch.address);
+    races().release(state.current, touch.address);
+  } else if (races_unseen(access)) {
+    fail(Fault::kUnsupported, access.pc,
+         "two threads are in the same object of the C++ library, and nothing "
+         "that can be seen orders them");
+  }
 }
 
 // To be read as a place that a call returns to.
@@ -120,9 +123,11 @@ std::uintptr_t pc_of(const UnseenSite& site) {
 void tell_one(const Touch& touch, const UnseenSite& found) {
   const bool is_own = is_private(found, touch.address);
   UnseenSite* const site = add_unseen(state.current, touch, found, is_own);
-  if (is_own) return;
   const Unseen access{touch.address, touch.size, touch.reads, touch.writes,
                       pc_of(found)};
+  if (is_own) return tell_private(touch, access);
+  // Where it goes is known in part only.
+  if (touch.is_vague && site != nullptr) site->is_lost = true;
   if (found.owner == CodeOwner::kPlain || found.system_call >= 0) {
     // A lock of theirs in memory of the test's: who knows what it orders?
     if (touch.locked && site != nullptr) site->is_lost = true;
@@ -178,6 +183,6 @@ void audit_tell() {
   for (std::size_t i = 0; i < access.count; ++i) {
     tell_one(access.touches[i], access.site);
   }
-  audit_close();
   told = access.site.pc;
+  audit_leave();
 }

@@ -19,6 +19,7 @@
 #include "runtime/leaks.h"
 #include "runtime/left_behind.h"
 #include "runtime/loop_points.h"
+#include "runtime/mappings.h"
 #include "runtime/races.h"
 #include "runtime/standard_streams.h"
 #include "runtime/thread_data.h"
@@ -67,13 +68,13 @@ constexpr std::size_t kFirstRegisters = 128;
 // A thread comes from somewhere else: that stack is not its own.
 void arrive(const transfer_t& from) {
   *static_cast<fcontext_t*>(from.data) = from.fctx;
-  if (audit::on) audit_close_stack(came_from);
+  if (audit::on) audit_close_thread(came_from);
 }
 
 void switch_to(ThreadId thread) {
   Fiber& from = here();
   came_from = state.current;
-  if (audit::on) audit_open_stack(thread);
+  if (audit::on) audit_open_thread(thread);
   set_current(thread);
   tls_switch(thread);
   arrive(jump_fcontext(here().context, &from.context));
@@ -189,7 +190,7 @@ void clear_stack(ThreadId thread, std::uintptr_t top) {
 void make_fiber(ThreadId thread, void* (*entry)(void*), void* argument) {
   Fiber& fiber = state.fibers[thread];
   const Stack stack = stack_of(thread);
-  if (audit::on) audit_open_stack(thread);
+  if (audit::on) audit_open_thread(thread);
   if (loop_guard) {
     clear_stack(thread, stack.low + stack.size);
   }
@@ -624,12 +625,14 @@ Outcome run(sched::Scheduler& with, const Settings& settings_now,
     active = false;
     if (audit::on) audit_stop();
     if (must_repeat) put_back_process();
+    if (must_repeat) unmap_all();
   } while (must_repeat && with.repeat_run());
   if (run_end == sched::RunEnd::kComplete && found.fault == Fault::kNone &&
       current_settings.find_leaks) {
     find_leak(found);
   }
   put_back_process();
+  unmap_all();
   if (found.fault != Fault::kNone && found.fault != Fault::kStepLimit) {
     run_end = sched::RunEnd::kFailed;
   }

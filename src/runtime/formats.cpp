@@ -105,6 +105,12 @@ void read_wide(Ranges& to, const wchar_t* text, std::size_t most) {
   to.reads(text, (length < most ? length + 1 : most) * sizeof(wchar_t));
 }
 
+[[noreturn]] void refuse_numbers() {
+  fail(Fault::kUnsupported, 0,
+       "a format numbers its arguments (%%1$s): what they point to is not "
+       "followed");
+}
+
 bool is_fraction(char letter) {
   return letter != '\0' && strchr("aAeEfFgG", letter) != nullptr;
 }
@@ -144,7 +150,7 @@ void tell_printf(Ranges& to, const char* format, std::va_list arguments) {
   to.reads_text(format);
   Conversion conversion;
   for (const char* at = format; next_conversion(at, false, conversion);) {
-    if (conversion.is_numbered) return;
+    if (conversion.is_numbered) refuse_numbers();
     int star = 0;
     for (int i = 0; i < conversion.stars; ++i) star = va_arg(arguments, int);
     std::size_t most = conversion.precision;
@@ -180,7 +186,7 @@ void tell_scanf_at_most(Ranges& to, const char* format, std::va_list arguments,
                         std::size_t input) {
   Conversion conversion;
   for (const char* at = format; next_conversion(at, true, conversion);) {
-    if (conversion.is_numbered) return;
+    if (conversion.is_numbered) refuse_numbers();
     if (conversion.suppressed) continue;
     tell_scanned(to, conversion, va_arg(arguments, void*), input, false);
   }
@@ -190,7 +196,7 @@ void tell_scanf(Ranges& to, const char* format, std::va_list arguments,
                 int assigned) {
   Conversion conversion;
   for (const char* at = format; next_conversion(at, true, conversion);) {
-    if (conversion.is_numbered) return;
+    if (conversion.is_numbered) refuse_numbers();
     if (conversion.suppressed) continue;
     const bool counts = conversion.letter != 'n';
     if (counts && assigned-- <= 0) return;

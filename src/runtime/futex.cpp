@@ -18,8 +18,11 @@
 #include <ctime>
 
 #include "runtime/audit.h"
+#include "runtime/audit_signals.h"
 #include "runtime/core.h"
+#include "runtime/left_behind.h"
 #include "runtime/loops.h"
+#include "runtime/mappings.h"
 #include "runtime/races.h"
 #include "runtime/sync_objects.h"
 #include "runtime/system_calls.h"
@@ -33,20 +36,23 @@ struct Arguments {
   long at[6];
 };
 
-// The system's syscall(), as an instruction.
-long enter_kernel(long number, const Arguments& arguments) {
-  register long fourth asm("r10") = arguments.at[3];
-  register long fifth asm("r8") = arguments.at[4];
-  register long sixth asm("r9") = arguments.at[5];
-  long result = number;
-  asm volatile("syscall"
-               : "+a"(result)
-               : "D"(arguments.at[0]), "S"(arguments.at[1]),
-                 "d"(arguments.at[2]), "r"(fourth), "r"(fifth), "r"(sixth)
-               : "rcx", "r11", "memory");
+CallArguments as_kernel_takes(const Arguments& arguments) {
+  CallArguments values;
+  for (std::size_t i = 0; i < 6; ++i) {
+    values.value[i] = static_cast<std::uint64_t>(arguments.at[i]);
+  }
+  return values;
+}
+
+long with_errno(long result) {
   if (result >= 0 || result < -4095) return result;
   errno = static_cast<int>(-result);
   return -1;
+}
+
+// The system's syscall().
+long enter_kernel(long number, const Arguments& arguments) {
+  return with_errno(kernel(number, as_kernel_takes(arguments)));
 }
 
 long fail_with(int error) {
@@ -211,20 +217,22 @@ long other_call(long number, const Arguments& arguments, const void* pc) {
   const long result = controlled_call(number, arguments, is_controlled);
   if (is_controlled) return result;
   const auto from = reinterpret_cast<std::uintptr_t>(pc);
+  const CallArguments values = as_kernel_takes(arguments);
+  long answer = 0;
+  if (map_by_call(number, values, from, answer)) return with_errno(answer);
   if (is_seen(from)) {
     note_unseen();
-    std::uint64_t values[6];
-    for (std::size_t i = 0; i < 6; ++i) {
-      values[i] = static_cast<std::uint64_t>(arguments.at[i]);
-    }
-    tell_before(
-        from, [&](Ranges& to) { each_touch(number, values, tell_touch, &to); });
+    tell_before(from, [&](Ranges& to) {
+      each_touch(number, values.value, tell_touch, &to);
+    });
   }
   // The kernel refuses what is protected.
   if (audit::on) audit_open_all();
-  const long answer = enter_kernel(number, arguments);
+  before_call(number, values.value);
+  answer = kernel(number, values);
+  after_call(number, values.value, answer);
   if (audit::on) audit_close_all();
-  return answer;
+  return with_errno(answer);
 }
 
 }  // namespace

@@ -646,8 +646,11 @@ bool races_unseen(const Unseen& access) {
   is_shared(access.address, access.size, access.writes);
   if (state.is_alone || is_standard_stream(access.address)) return false;
   if (loop_guard) remember(access.address, access.size);
-  return races().read(state.current, access.address, access.size, access.pc) !=
-         nullptr;
+  const Race* race =
+      access.writes
+          ? races().write(state.current, access.address, access.size, access.pc)
+          : races().read(state.current, access.address, access.size, access.pc);
+  return race != nullptr;
 }
 
 void atomic_unseen(const Unseen& access) {

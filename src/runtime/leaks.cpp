@@ -7,6 +7,7 @@
 #include "runtime/globals.h"
 #include "runtime/heap.h"
 #include "runtime/libraries.h"
+#include "runtime/mappings.h"
 #include "runtime/thread_data.h"
 #include "runtime/tls.h"
 
@@ -104,6 +105,7 @@ void find_leak(Finding& finding) {
   for (const GlobalRange& range : global_ranges()) {
     marker.mark_from(range.begin, range.end - range.begin);
   }
+  each_mapped_page(mark_range, &marker);
   mark_thread_data(marker);
   // Much to look at, and it is seldom needed.
   if (!all_reached(blocks)) each_library_data(mark_range, &marker);

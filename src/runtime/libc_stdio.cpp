@@ -14,6 +14,7 @@
 #include "runtime/formats.h"
 #include "runtime/left_behind.h"
 #include "runtime/loops.h"
+#include "runtime/stream_memory.h"
 #include "runtime/time.h"
 #include "runtime/touch.h"
 
@@ -368,11 +369,17 @@ PLUMB_STAND_IN(ssize_t, getline, (char** out, size_t* room, FILE* stream)) {
   }
 PLUMB_STAND_IN(int, fclose, (FILE * stream)) {
   if (!active) return real_fclose(stream);
+  tell_memory_of(stream, PLUMB_PC_NUMBER);
+  forget_memory_of(stream);
   const InLibrary quiet;
   forget_stream(stream);
   return real_fclose(stream);
 }
-PLUMB_QUIET(int, fflush, (FILE * stream), (stream))
+PLUMB_STAND_IN(int, fflush, (FILE * stream)) {
+  if (active) tell_memory_of(stream, PLUMB_PC_NUMBER);
+  const InLibrary quiet;
+  return real_fflush(stream);
+}
 PLUMB_QUIET(int, fputc, (int c, FILE* stream), (c, stream))
 PLUMB_QUIET(int, putc, (int c, FILE* stream), (c, stream))
 PLUMB_QUIET(int, putchar, (int c), (c))

@@ -16,10 +16,12 @@
 #include <cstdio>
 #include <cstring>
 #include <new>
+#include <utility>
 
 #include "runtime/audit.h"
 #include "runtime/core.h"
 #include "runtime/early_memory.h"
+#include "runtime/exceptions.h"
 #include "runtime/fibers.h"
 #include "runtime/graph_memory.h"
 #include "runtime/heap.h"
@@ -198,7 +200,9 @@ void give(void* pointer, std::uintptr_t pc) {
   Freed what = heap().may_release(pointer);
   if (what != Freed::kOk) fail_free(what, pointer, pc);
   // In a graph, an access and a free that nothing orders are a race.
-  const bool tells = !state.is_alone && !graphs;
+  const bool by_library = is_in_cxx_library(pc);
+  const bool is_told = by_library && std::exchange(frees_at_once, false);
+  const bool tells = !state.is_alone && !graphs && !is_told;
   Event event = writing(Kind::kFree, pointer, heap().size_of(pointer), pc);
   if (heap().mode() == HeapMode::kShared) {
     event.second = Heap::place_of(heap().block_of(event.address));
@@ -207,7 +211,7 @@ void give(void* pointer, std::uintptr_t pc) {
   // Others may have run, and freed it.
   what = heap().release(event.thread, pointer, pc);
   if (what != Freed::kOk) fail_free(what, pointer, pc);
-  if (is_watched() && is_in_cxx_library(pc)) {
+  if (is_watched() && by_library) {
     // It counted references, unseen: all who used it happened before.
     races().allocated(event.address, words(event.size));
   } else if (is_watched()) {
@@ -215,7 +219,7 @@ void give(void* pointer, std::uintptr_t pc) {
         races().freed(event.thread, event.address, words(event.size), pc);
     if (race != nullptr) fail_race(*race);
   }
-  if (tells && event.second != 0) {
+  if (!state.is_alone && !graphs && event.second != 0) {
     races().release(event.thread, event.address | kFreed);
   }
   if (tells) did(event);

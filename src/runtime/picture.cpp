@@ -10,6 +10,7 @@
 #include "runtime/fibers.h"
 #include "runtime/globals.h"
 #include "runtime/heap.h"
+#include "runtime/mappings.h"
 #include "runtime/sync_objects.h"
 #include "runtime/thread_data.h"
 #include "runtime/time.h"
@@ -68,6 +69,16 @@ void take_heap(Camera& camera) {
 void take_globals(Camera& camera) {
   for (const GlobalRange& range : global_ranges()) {
     camera.memory(range.begin, range.end - range.begin);
+  }
+}
+
+void take_mappings(Camera& camera) {
+  for (const Mapping& mapping : mappings()) {
+    camera.value(mapping.begin);
+    camera.value(mapping.end);
+    camera.value(mapping.access);
+    if (!(mapping.access & PROT_READ)) continue;
+    camera.memory(mapping.begin, mapping.end - mapping.begin);
   }
 }
 
@@ -165,6 +176,7 @@ void take_picture(ThreadId thread, ThreadMask without,
   camera.value(log.unseen);
   take_heap(camera);
   take_globals(camera);
+  take_mappings(camera);
   take_objects(camera);
   take_others(camera, without | sched::bit(thread));
   take_thread_data(camera, thread);

@@ -98,6 +98,12 @@ void sleep_for(const timespec& duration, const void* pc) {
   turn.done();
 }
 
+// What random numbers of the caller's own come from.
+void tell_seed(unsigned short* seed, std::uintptr_t pc) {
+  using Seed = unsigned short[3];
+  tell_write(reinterpret_cast<Seed*>(seed), pc);
+}
+
 }  // namespace
 
 void random_bytes(void* buffer, std::size_t size, std::uintptr_t pc) {
@@ -239,7 +245,9 @@ void srand(unsigned seed) noexcept {
 }
 
 int rand_r(unsigned* seed) noexcept {
-  return active ? static_cast<int>(any_value()) : real_rand_r(seed);
+  if (!active) return real_rand_r(seed);
+  tell_write(seed, PLUMB_PC_NUMBER);
+  return static_cast<int>(any_value());
 }
 
 long random() noexcept {
@@ -265,15 +273,20 @@ long mrand48() noexcept {
 
 double erand48(unsigned short seed[3]) noexcept {
   if (!active) return real_erand48(seed);
+  tell_seed(seed, PLUMB_PC_NUMBER);
   return static_cast<double>(any_value()) / settings().rand_values;
 }
 
 long nrand48(unsigned short seed[3]) noexcept {
-  return active ? static_cast<long>(any_value()) : real_nrand48(seed);
+  if (!active) return real_nrand48(seed);
+  tell_seed(seed, PLUMB_PC_NUMBER);
+  return static_cast<long>(any_value());
 }
 
 long jrand48(unsigned short seed[3]) noexcept {
-  return active ? static_cast<long>(any_value()) : real_jrand48(seed);
+  if (!active) return real_jrand48(seed);
+  tell_seed(seed, PLUMB_PC_NUMBER);
+  return static_cast<long>(any_value());
 }
 
 int random_r(random_data* state_, int32_t* out) noexcept {

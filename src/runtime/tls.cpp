@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/rseq.h>
 #include <sys/single_threaded.h>
 #include <sys/syscall.h>
 
@@ -97,9 +98,25 @@ int look_at(dl_phdr_info* info, std::size_t, void*) {
   return 0;
 }
 
+// The kernel would write beside thread-local data, which may be protected, each
+// time that it lets the thread go on (restartable sequences).
+void stop_sequences() {
+  if (__rseq_size == 0) return;
+  const std::uintptr_t area =
+      base_now() + static_cast<std::uintptr_t>(__rseq_offset);
+  constexpr long kSize = 32, kUnregister = 1, kSignature = 0x53053053;
+  register long signature asm("r10") = kSignature;
+  long result = SYS_rseq;
+  asm volatile("syscall"
+               : "+a"(result)
+               : "D"(area), "S"(kSize), "d"(kUnregister), "r"(signature)
+               : "rcx", "r11", "memory");
+}
+
 // A real thread: says where its block is, and sleeps.
 void* sleep_for_ever(void* argument) {
   auto* base = static_cast<std::atomic<std::uintptr_t>*>(argument);
+  stop_sequences();
   base->store(base_now());
   for (;;) raw_call(SYS_pause, 0, 0);
 }
@@ -136,6 +153,7 @@ void make_blocks() {
     tls::bases[thread] = make_block(stacks + (thread - 1) * size, size);
   }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  stop_sequences();
   blocks_made = true;
 }
 

@@ -36,14 +36,11 @@ void share(const Error& error) {
 
 }  // namespace
 
-// LIMIT of exceptions.cpp: races are not looked for.
 PLUMB_TEST(an_error_of_the_library_is_shared) {
-  test.set("races", "allow");
   test.run([] { share(std::runtime_error("a text, copied and counted")); });
 }
 
 PLUMB_TEST(an_error_of_the_test_is_shared) {
-  test.set("races", "allow");
   test.run([] { share(OwnError()); });
 }
 

@@ -209,6 +209,65 @@ PLUMB_TEST(a_copy_that_is_too_long) {
   });
 }
 
+PLUMB_TEST(seeds_are_written) {
+  test.expect("race").run([] {
+    unsigned seed = 1;
+    in_parallel([&] { use(rand_r(&seed)); }, [&] { seed = 2; });
+  });
+}
+
+PLUMB_TEST(seeds_of_several_numbers_are_written) {
+  test.expect("race").run([] {
+    unsigned short seed[3] = {1, 2, 3};
+    in_parallel([&] { use(nrand48(seed)); }, [&] { seed[2] = 2; });
+  });
+}
+
+PLUMB_TEST(a_stream_in_memory_tells_its_length) {
+  test.expect("race").run([] {
+    char* text = nullptr;
+    std::size_t length = 0;
+    std::FILE* stream = open_memstream(&text, &length);
+    in_parallel(
+        [&] {
+          std::fputs("text", stream);
+          std::fflush(stream);
+        },
+        [&] { use(length); });
+    std::fclose(stream);
+    free(text);
+  });
+}
+
+PLUMB_TEST(streams_in_memory_of_ones_own) {
+  test.run([] {
+    const auto print = [] {
+      char* text = nullptr;
+      std::size_t length = 0;
+      std::FILE* stream = open_memstream(&text, &length);
+      std::fprintf(stream, "%d", 17);
+      std::fclose(stream);
+      PLUMB_ASSERT(length == 2 && text[0] == '1');
+      free(text);
+    };
+    in_parallel(print, print);
+  });
+}
+
+PLUMB_TEST(a_stream_writes_to_an_array) {
+  test.expect("race").run([] {
+    char out[64] = {};
+    std::FILE* stream = fmemopen(out, sizeof(out), "w");
+    in_parallel(
+        [&] {
+          std::fputs("text", stream);
+          std::fflush(stream);
+        },
+        [&] { out[1] = 'x'; });
+    std::fclose(stream);
+  });
+}
+
 PLUMB_TEST(strtok_has_one_place_for_all) {
   test.expect("race").run([] {
     char first[] = "a b", second[] = "c d";

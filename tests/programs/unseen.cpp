@@ -20,6 +20,7 @@
 #include <functional>
 #include <list>
 #include <map>
+#include <memory_resource>
 #include <mutex>
 #include <sstream>
 #include <stdexcept>
@@ -180,6 +181,21 @@ PLUMB_TEST(a_local_of_main_is_shared) {
   });
 }
 
+// No hook is called in between.
+UNSEEN void increment_unseen(long* at) {
+  store_unseen(at, load_unseen(at) + 1);
+}
+
+PLUMB_TEST(a_local_of_main_is_shared_and_nothing_is_announced) {
+  test.expect("assertion");
+  test.run([] {
+    long local = 0;
+    long* const at = &local;
+    in_parallel([at] { increment_unseen(at); }, [at] { increment_unseen(at); });
+    PLUMB_ASSERT(local == 2);
+  });
+}
+
 // --- libraries
 
 PLUMB_TEST(iterators_of_maps) {
@@ -208,6 +224,38 @@ PLUMB_TEST(lists) {
   test.run([] {
     std::list<int> list;
     in_parallel([&] { list.push_back(1); }, [&] { list.push_back(2); });
+  });
+}
+
+// The code of pools is in the library, their memory is the test's.
+PLUMB_TEST(pools) {
+  test.expect("race");
+  test.run([] {
+    std::pmr::unsynchronized_pool_resource pool;
+    void* first = pool.allocate(8);
+    void* second = pool.allocate(8);
+    in_parallel([&] { pool.deallocate(first, 8); },
+                [&] { pool.deallocate(second, 8); });
+  });
+}
+
+PLUMB_TEST(pools_under_a_mutex) {
+  test.run([] {
+    std::pmr::unsynchronized_pool_resource pool;
+    const auto use = [&] {
+      const std::lock_guard<std::mutex> lock(mutex);
+      pool.deallocate(pool.allocate(8), 8);
+    };
+    in_parallel(use, use);
+  });
+}
+
+PLUMB_TEST(pools_that_count_up) {
+  test.expect("race");
+  test.run([] {
+    std::pmr::monotonic_buffer_resource pool;
+    const auto use = [&] { PLUMB_ASSERT(pool.allocate(8) != nullptr); };
+    in_parallel(use, use);
   });
 }
 

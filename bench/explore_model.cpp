@@ -13,9 +13,10 @@
 
 #include "base/budget.h"
 #include "base/input_error.h"
-#include "explore/explorer.h"
+#include "explore/tagging.h"
 #include "lang/model.h"
 #include "lang/parse.h"
+#include "verify/pair_search.h"
 
 namespace {
 
@@ -48,18 +49,25 @@ int explore(const std::string& file, std::size_t number, bool depth_first) {
   const plumb::lang::Model model =
       plumb::lang::compile(*reading.module, checks[number], {});
   plumb::Budget budget;
-  plumb::explore::Explorer explorer(*model.system, {depth_first, 0}, budget);
+  plumb::explore::NoTags nothing;
+  using Order = plumb::verify::Options::Order;
+  plumb::verify::PairSearch search(
+      *model.system, nothing,
+      {.order = depth_first ? Order::kDepthFirst : Order::kBreadthFirst},
+      budget);
   const double before = cpu_seconds();
-  explorer.run();
+  const auto end = search.run();
   const double taken = cpu_seconds() - before;
+  plumb::verify::Statistics figures;
+  search.add_to(figures);
+  const bool is_fault = end == plumb::verify::Search::End::kFault;
   fmt::print("states {}\ntransitions {}\nfaults {}\ncut {}\ndepth {}\n",
-             explorer.states(), explorer.transitions(), explorer.faults(),
-             explorer.cut(), explorer.depth());
-  fmt::print(
-      "seconds {:.6f}\nstore_bytes {}\nstate_bytes {:.1f}\npeak_bytes {}\n",
-      taken, explorer.bytes(), explorer.bytes_of_state(),
-      plumb::peak_resident_bytes());
-  return explorer.complete() ? 0 : 3;
+             figures.states, figures.transitions, is_fault ? 1 : 0,
+             search.cut(), figures.depth);
+  fmt::print("seconds {:.6f}\nstore_bytes {}\nstate_bytes {}\npeak_bytes {}\n",
+             taken, figures.store_bytes, figures.state_bytes,
+             plumb::peak_resident_bytes());
+  return end == plumb::verify::Search::End::kComplete ? 0 : 3;
 }
 
 }  // namespace

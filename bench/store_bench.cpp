@@ -7,12 +7,10 @@
 #include <vector>
 
 #include "explore/shared_store.h"
-#include "explore/state_store.h"
 
 namespace {
 
 using plumb::explore::SharedStore;
-using plumb::explore::StateStore;
 
 SharedStore::Options without_entries(std::size_t threads) {
   SharedStore::Options options;
@@ -48,7 +46,7 @@ void insert_new(benchmark::State& state) {
   States states(static_cast<std::size_t>(state.range(1)), state.range(2) != 0);
   double bytes = 0;
   for (auto _ : state) {
-    StateStore store;
+    SharedStore store(without_entries(1));
     for (std::uint64_t i = 0; i < count; ++i) store.insert(states(i));
     if (store.size() != count) state.SkipWithError("states are missing");
     bytes = static_cast<double>(store.bytes()) / static_cast<double>(count);
@@ -63,16 +61,16 @@ void find_old(benchmark::State& state) {
   const auto count = static_cast<std::uint64_t>(state.range(0));
   States states(static_cast<std::size_t>(state.range(1)), state.range(2) != 0);
   const auto batch = static_cast<std::uint64_t>(state.range(3));
-  StateStore store;
+  SharedStore store(without_entries(1));
   for (std::uint64_t i = 0; i < count; ++i) store.insert(states(i));
   std::uint64_t next = 0, found = 0;
   const auto pick = [count](std::uint64_t n) { return n * 7919 % count; };
   for (auto _ : state) {
     for (std::uint64_t i = 0; i < batch; ++i) {
-      store.prefetch(StateStore::hash(states(pick(next + i))));
+      store.prefetch(SharedStore::hash(states(pick(next + i))));
     }
     for (std::uint64_t i = 0; i < batch; ++i) {
-      store.prefetch_match(StateStore::hash(states(pick(next + i))));
+      store.prefetch_match(SharedStore::hash(states(pick(next + i))));
     }
     for (std::uint64_t i = 0; i < (batch == 0 ? 1 : batch); ++i) {
       found += store.find(states(pick(next++))) != plumb::explore::kNoState;

@@ -12,7 +12,6 @@
 #include "ask/subject.h"
 #include "ask/unless_limited.h"
 #include "ask/visible_steps.h"
-#include "assertions/journal_log.h"
 #include "base/input_error.h"
 #include "base/limit_error.h"
 #include "csp/event_names.h"
@@ -145,9 +144,12 @@ verify::Outcome AssertionRun::search() {
   return observed_ || !has_run ? found : without_symmetry(std::move(found));
 }
 
+// The first search is the one that is saved; what follows is small beside it.
 verify::Outcome AssertionRun::search_once() {
-  if (assertion_.kind == AssertionKind::kRefines) return refines();
-  return ask(*begin());
+  verify::Outcome outcome =
+      assertion_.kind == AssertionKind::kRefines ? refines() : ask(*begin());
+  question_.search.journal = nullptr;
+  return outcome;
 }
 
 // There may be several shortest runs; where that is quickly done, the one that
@@ -304,6 +306,12 @@ verify::Outcome AssertionRun::refines(const lts::System& system,
 
 // Both sides begin with the same values of the variables.
 verify::Outcome AssertionRun::refines() {
+  if (question_.search.journal != nullptr && model_.initial_valuations() > 1) {
+    throw InputError(module_.source->place(assertion_.span),
+                     "--checkpoint and --resume are for one search, and this "
+                     "assertion needs one for each value that its variables "
+                     "begin with");
+  }
   verify::Outcome outcome;
   verify::Statistics sum;
   for (std::size_t i = 0; i < model_.initial_valuations(); ++i) {
@@ -388,16 +396,10 @@ Question AssertionLine::question() const {
 }
 
 Outcome AssertionLine::answer(const Question& question, Budget& budget) const {
-  Question logged = question;
-  std::optional<assertions::JournalLog> log;
-  if (question.search.journal != nullptr) {
-    logged.search.log = &log.emplace(*question.search.journal);
-  }
-  AssertionRun run(module_, assertion_, logged, budget);
+  AssertionRun run(module_, assertion_, question, budget);
   Outcome out;
   out.found = unless_limited([&] { return run.decide(); });
   out.notes = run.notes();
-  if (log && out.found.answer == check::Answer::kUnknown) log->save();
   if (out.found.lasso || out.found.path) run.complete(out.found);
   if (out.found.lasso || out.found.path) out.system = run.system();
   return out;

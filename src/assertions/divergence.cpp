@@ -9,97 +9,107 @@
 #include "assertions/thresholds.h"
 #include "explore/components.h"
 #include "explore/cycle.h"
-#include "explore/graph.h"
+#include "lts/extend.h"
 #include "verify/words.h"
 
 namespace plumb::assertions {
 namespace {
 
 using check::Answer;
-using explore::Graph;
 using explore::kNoState;
+using explore::Rows;
 using explore::StateId;
 
-bool any(const Graph::Transition&) {
+bool any(const Rows::Step&) {
   return true;
 }
 
-// Keeps the internal steps, and looks for cycles among them now and then.
-class DivergenceVisitor : public explore::GraphBuilder {
+class InternalSteps final : public explore::Watch {
  public:
-  DivergenceVisitor(Graph& graph, const explore::Explorer& explorer,
-                    Budget& budget)
-      : GraphBuilder(graph, true),
-        graph_(graph),
-        explorer_(explorer),
-        budget_(budget) {}
-
-  bool on_state(StateId from, const lts::Successors& out) {
-    if (thresholds_.passed(from) && (!look() || found())) return false;
-    return GraphBuilder::on_state(from, out);
+  std::optional<std::uint32_t> kept(const lts::Label& label) const override {
+    return label.kind == lts::LabelKind::kInternal
+               ? std::optional<std::uint32_t>(0)
+               : std::nullopt;
   }
-
-  // Returns false if the budget is spent.
-  bool look() {
-    const auto nearest =
-        explore::nearest_cycle(graph_, explorer_.states(), any, any, budget_);
-    if (nearest) start_ = *nearest;
-    return nearest.has_value();
-  }
-  bool found() const { return start_ != kNoState; }
-  lts::Lasso lasso() const;
-
- private:
-  const Graph& graph_;
-  const explore::Explorer& explorer_;
-  Budget& budget_;
-  Thresholds thresholds_;
-  StateId start_ = kNoState;
 };
 
-lts::Lasso DivergenceVisitor::lasso() const {
-  const auto cycle = explore::shortest_cycle(graph_, start_, any, any);
-  lts::Lasso lasso;
-  lasso.path = explorer_.path_to(start_);
-  lasso.back_to = lasso.path.size();
-  lts::Successors scratch;
-  for (const std::uint64_t number : cycle) {
-    const Graph::Transition& step = graph_[number];
-    const lts::StateView to = explorer_.state(step.target);
-    explorer_.system().successors(lasso.path.states.back(), scratch);
-    for (std::size_t i = 0; i < scratch.size(); ++i) {
-      if (!step.is_of(scratch.label(i)) ||
-          !std::ranges::equal(scratch.state(i), to)) {
-        continue;
-      }
-      lasso.path.labels.push_back(scratch.label(i));
-      lasso.path.states.emplace_back(to.begin(), to.end());
-      break;
+// Looks for cycles of internal steps, now and then and at the end.
+class DivergenceSearch {
+ public:
+  DivergenceSearch(const lts::System& system, const Options& options,
+                   Budget& budget)
+      : budget_(budget),
+        rows_(std::max<std::size_t>(options.threads, 1), 1),
+        pass_(system,
+              {nothing_, &internal_, &rows_, [this] { return pause(); }},
+              options, budget) {}
+
+  Outcome run() {
+    const bool no_fault = pass_.run() != Pass::End::kFault;
+    // Cycles of what was explored before a fault or a limit are cycles; but
+    // when time or memory is spent, nothing more is begun.
+    const bool may_go_on =
+        budget_.limit() == Limit::kNone && start_ == kNoState;
+    if (may_go_on && !look() && no_fault) {
+      pass_.give_up(budget_.describe_limit());
     }
+    if (start_ != kNoState) {
+      pass_.decide(Answer::kViolated, "internal steps may go on for ever",
+                   lasso());
+    }
+    return pass_.finish(rows_.bytes(), "cycles of internal steps");
+  }
+
+ private:
+  bool pause() {
+    const std::size_t states = pass_.pairs().pairs().states().size();
+    return !thresholds_.passed(states) || (look() && start_ == kNoState);
+  }
+  // Returns false if the budget is spent.
+  bool look() {
+    rows_.finish();
+    const auto cycles = explore::states_of_cycles(
+        rows_, pass_.pairs().pairs().states().end(), any, any, budget_);
+    if (!cycles) return false;
+    if (!cycles->empty()) start_ = pass_.pairs().nearest_of(*cycles);
+    return true;
+  }
+  lts::Lasso lasso() const;
+
+  Budget& budget_;
+  explore::NoTags nothing_;
+  const InternalSteps internal_;
+  Rows rows_;
+  Thresholds thresholds_;
+  StateId start_ = kNoState;
+  Pass pass_;
+};
+
+lts::Lasso DivergenceSearch::lasso() const {
+  lts::Lasso lasso;
+  lasso.path = pass_.pairs().path_to(start_);
+  lasso.back_to = lasso.path.size();
+  for (const Rows::Step& step :
+       explore::shortest_cycle(rows_, start_, any, any)) {
+    const bool is_there =
+        lts::extend(lasso.path, pass_.system(), pass_.state(step.target),
+                    [](const lts::Label& label) {
+                      return label.kind == lts::LabelKind::kInternal;
+                    });
+    if (!is_there) verify::fail("a step of a cycle is no longer there");
   }
   return lasso;
 }
 
 }  // namespace
 
+// The whole graph is needed whatever the order, and breadth-first gives the
+// shortest ways into it.
 Outcome divergence_free(const lts::System& system, const Options& options,
                         Budget& budget) {
-  Pass pass(system, false, options, budget);
-  Graph graph;
-  DivergenceVisitor visitor(graph, pass.explorer(), budget);
-  const bool no_fault = pass.run(visitor);
-  // Cycles of what was explored before a fault or a limit are cycles; but when
-  // time or memory is spent, nothing more is begun.
-  const bool may_go_on =
-      budget.limit() == Limit::kNone && !visitor.out_of_memory();
-  if (!visitor.found() && may_go_on && !visitor.look() && no_fault) {
-    pass.give_up(budget.describe_limit());
-  }
-  if (visitor.found()) {
-    pass.decide(Answer::kViolated, "internal steps may go on for ever",
-                visitor.lasso());
-  }
-  return pass.finish(graph.bytes(), "cycles of internal steps");
+  Options breadth_first = options;
+  breadth_first.order = Options::Order::kBreadthFirst;
+  return DivergenceSearch(system, breadth_first, budget).run();
 }
 
 }  // namespace plumb::assertions

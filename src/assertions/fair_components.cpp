@@ -117,7 +117,7 @@ FairComponents::Sum FairComponents::sum_up(const std::vector<NodeId>& nodes) {
         sum.taken[party] = true;
       });
     }
-    if (fairness_ == Fairness::kNone || !graph.is_expanded(state)) continue;
+    if (fairness_ == Fairness::kNone) continue;
     for (auto i = graph.row_begin(state); i < graph.row_end(state); ++i) {
       parties_.of(graph.label(i), [&](std::uint32_t party) {
         if (party >= sum.enabled.size()) {
@@ -158,7 +158,6 @@ FairComponents::Verdict FairComponents::judge_strong(std::vector<NodeId>& nodes,
   const auto removed = std::erase_if(nodes, [&](NodeId node) {
     bool must_go = false;
     const explore::StateId state = product_.state(node);
-    if (!graph.is_expanded(state)) return true;
     for (auto i = graph.row_begin(state); i < graph.row_end(state); ++i) {
       parties_.of(graph.label(i),
                   [&](std::uint32_t party) { must_go |= !sum.taken[party]; });

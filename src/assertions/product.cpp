@@ -27,12 +27,10 @@ bool Product::read(std::uint32_t from, ltl::Letter letter, explore::StateId to,
 }
 
 bool Product::build(Budget& budget) {
-  if (!graph_.is_expanded(0)) return true;
   if (!read(0, graph_.letter(0), 0, kStays, kNone)) return false;
   for (NodeId node = 0; node < nodes_.size(); ++node) {
     if (budget.spent() || !begins_.push_back(steps_.size())) return false;
     const Node at = nodes_[node];
-    if (!graph_.is_expanded(at.state)) continue;
     if (graph_.is_stuck(at.state) &&
         !read(at.automaton, graph_.letter(at.state), at.state, kStays, node)) {
       return false;

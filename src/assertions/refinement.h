@@ -1,85 +1,101 @@
 // SPDX-License-Identifier: Apache-2.0
-// What searches for a refinement have in common.
+// What a search for a refinement keeps beside states, and looks for.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
+#include <optional>
+#include <shared_mutex>
 #include <string>
 
 #include "assertions/assertions.h"
 #include "assertions/divergences.h"
 #include "assertions/events.h"
 #include "assertions/lazy_graph.h"
-#include "assertions/pairs.h"
-#include "assertions/pass.h"
 #include "assertions/specification_sets.h"
 #include "base/budget.h"
-#include "lts/path.h"
+#include "explore/tagging.h"
+#include "explore/watch.h"
 
 namespace plumb::assertions {
 
-// States of the implementation with sets of the specification's, and the words
-// for what came of them.
-class Refinement {
+// Beside a state of the implementation, the set of states that the
+// specification may be in after the same trace.  After each trace that the
+// implementation has [Roscoe97]:
+//
+// - traces: the set is not empty;
+// - failures: a stable state offers all that some stable member of the set
+//   offers, so that it refuses no more;
+// - divergences: where the specification diverges, all is allowed; elsewhere
+//   the implementation does not.
+//
+// A pair with a larger set fails no earlier than one with a smaller set: it
+// diverges if the smaller one does, allows more events and has more stable
+// members.  So the sets of each state are an antichain [DeWulfEtAl06].
+class RefinementTags final : public explore::Tagging {
  public:
-  Refinement(const lts::System& implementation,
-             const lts::System& specification, const Options& options,
-             Budget& budget)
-      : limit_(options.state_limit),
-        budget_(budget),
-        graph_(implementation, events_, expander_options(options)),
-        sets_(specification, events_, budget, options.state_limit,
-              expander_options(options)),
-        pairs_(sets_),
-        divergences_(graph_) {
-    // Both sides are renamed together.
-    const lts::Symmetry* symmetry = implementation.symmetry();
-    if (symmetry != nullptr && symmetry == specification.symmetry()) {
-      graph_.keep_renamings();
-    }
-  }
+  using Tag = explore::Tag;
 
- protected:
-  using StateId = explore::StateId;
+  // A set could not be made: a limit, or a fault of the specification.
+  struct Stopped {
+    std::string why;
+  };
 
-  // All return false if the search is to end; then the outcome says why.
-  bool start();
-  // A pair that another one stands for is not new.
-  bool add(StateId state, SetId set, PairId parent, bool& is_new);
-  bool expand(StateId state);
-  // The set after a step; reports it if there is none.
-  bool follow(PairId pair, std::uint64_t number, SetId& next);
+  // All must last.  Throws Stopped, as after() and offends() do.
+  RefinementTags(const lts::System& implementation,
+                 const lts::System& specification, Semantics semantics,
+                 const Options& options, Budget& budget);
 
-  // Words for the end of a search; all return false.
-  bool stop(std::string why);
-  bool report_fault(PairId pair);
-  bool report_event(PairId pair, std::uint64_t number);
-  bool report_refusal(PairId pair);
-  bool report_divergence(PairId pair);
+  Tag initial() const override { return initial_; }
+  std::optional<std::uint32_t> point(const lts::Label& label) const override;
+  Tag after(Tag tag, const lts::Label& label) override;
+  bool is_harder(Tag tag, Tag other) override;
+  std::string course() const override { return "traces"; }
+  std::size_t size() const override { return sets_.size() - 1; }
+  std::size_t origin_states() const override { return sets_.graph().states(); }
 
-  Outcome finish(std::string method);
+  // Is a failure or divergence of a state with these transitions none of the
+  // specification's?
+  bool offends(lts::StateView state, Tag tag, const lts::Successors& out);
 
-  const std::uint64_t limit_;
-  Budget& budget_;
-  Events events_;
-  LazyGraph graph_;  // of the implementation
-  SpecificationSets sets_;
-  Pairs pairs_;
-  Divergences divergences_;  // of the implementation
-  std::uint64_t transitions_ = 0;
-  Outcome outcome_;
-  bool decided_ = false;
+  // For what is said of it, when the search is over.
+  SpecificationSets& sets() { return sets_; }
+  Events& events() { return events_; }
+  LazyGraph& graph() { return graph_; }  // of states that may diverge
+  Divergences& divergences() { return divergences_; }
+  SpecificationSets::EventSet offered(const lts::Successors& out);
 
  private:
-  lts::Path path_to(PairId pair) const;
-  void extend(lts::Path& path, StateId from, std::uint64_t number) const;
-  std::uint64_t step_between(PairId from, PairId to) const;
-  bool violated(std::string reason, lts::Lasso lasso);
-  verify::EventFailure::Events labels(
-      const SpecificationSets::EventSet& events) const;
-  void conclude();
+  SetId fine(SetId set) const {
+    if (set == SpecificationSets::kStopped) throw Stopped{sets_.why()};
+    return set;
+  }
+  bool diverges(Tag set);
+  bool diverges(lts::StateView state);
+  void note_if_new(SetId set, std::size_t before, Tag from,
+                   const lts::Label& label);
 
-  const Budget::Clock::time_point start_ = Budget::Clock::now();
+  const Semantics semantics_;
+  Budget& budget_;
+  const bool renames_;       // both sides are renamed together
+  std::shared_mutex mutex_;  // for all that follows
+  Events events_;
+  SpecificationSets sets_;
+  LazyGraph graph_;
+  Divergences divergences_;
+  Tag initial_;
+};
+
+// Looks for failures and divergences.
+class Offence final : public explore::Watch {
+ public:
+  explicit Offence(RefinementTags& tags) : tags_(tags) {}
+  bool is_found(lts::StateView state, explore::Tag tag,
+                const lts::Successors& out) const override {
+    return tags_.offends(state, tag, out);
+  }
+
+ private:
+  RefinementTags& tags_;
 };
 
 }  // namespace plumb::assertions

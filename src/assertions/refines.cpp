@@ -1,139 +1,230 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <chrono>
+#include <optional>
 #include <utility>
-#include <vector>
 
 #include "assertions/assertions.h"
+#include "assertions/pass.h"
 #include "assertions/refinement.h"
+#include "verify/evidence.h"
+#include "verify/words.h"
 
 namespace plumb::assertions {
 namespace {
 
-// Pairs of a state of the implementation and the set of states that the
-// specification may be in after the same trace, breadth-first.  After each
-// trace that the implementation has [Roscoe97]:
-//
-// - traces: the set is not empty;
-// - failures: a stable state offers all that some stable member of the set
-//   offers, so that it refuses no more;
-// - divergences: where the specification diverges, all is allowed; elsewhere
-//   the implementation does not.
-//
-// A pair with a larger set fails no earlier than one with a smaller set: it
-// diverges if the smaller one does, allows more events and has more stable
-// members.
-class Search : private Refinement {
- public:
-  Search(const lts::System& implementation, const lts::System& specification,
-         Semantics semantics, const Options& options, Budget& budget)
-      : Refinement(implementation, specification, options, budget),
-        semantics_(semantics) {}
+using check::Answer;
+using explore::Tag;
+using verify::EventFailure;
+using End = verify::Search::End;
 
-  Outcome run() {
-    if (start() && look_at(0)) {
-      std::size_t level_end = 0;
-      for (PairId pair = 0; pair < pairs_.size(); ++pair) {
-        if (pair == level_end) {
-          level_end = pairs_.size();
-          pairs_.keep_before(static_cast<PairId>(level_end));
-        }
-        look_ahead(pair);
-        if (!pairs_.is_dropped(pair) && !take_steps(pair)) break;
-      }
+// What came of a search, in words.
+class Report {
+ public:
+  Report(const lts::System& system, RefinementTags& tags,
+         const verify::Search& search, Outcome& outcome)
+      : system_(system), tags_(tags), search_(search), outcome_(outcome) {}
+
+  void ended(End end) {
+    switch (end) {
+      case End::kComplete:
+        outcome_ = verify::ended(system_, search_, end);
+        break;
+      case End::kFault:
+        report_model_fault(system_, search_.path(), outcome_);
+        break;
+      case End::kEmpty:
+        report_event();
+        break;
+      case End::kFound:
+        report_offence();
+        break;
+      default:
+        outcome_.reason = search_.limit();
     }
-    return finish("antichain");
+    outcome_.bounds_met =
+        verify::complete_outcome(system_, search_.cut()).bounds_met;
   }
 
  private:
-  // Other threads expand what the pairs that follow will need: traces their
-  // own states, which else were expanded already, those of their steps.
-  void look_ahead(PairId now) {
-    ahead_ = std::max(ahead_, now);
-    if (!graph_.wants(pairs_.size() - ahead_, now)) return;
-    for (; ahead_ < pairs_.size() && graph_.has_room_ahead(); ++ahead_) {
-      if (pairs_.is_dropped(ahead_)) continue;
-      const StateId state = pairs_[ahead_].state;
-      if (semantics_ == Semantics::kTraces) {
-        graph_.expand_ahead(state, ahead_);
-        continue;
-      }
-      for (auto i = graph_.begin(state);
-           i < graph_.end(state) && graph_.has_room_ahead(); ++i) {
-        graph_.expand_ahead(graph_[i].target, ahead_);
-      }
+  Tag after(const lts::Path& path, std::size_t steps) {
+    Tag tag = tags_.initial();
+    for (std::size_t i = 0; i < steps; ++i) {
+      tag = tags_.after(tag, path.labels[i]);
     }
-    graph_.begin_ahead();
+    return tag;
+  }
+  EventFailure::Events labels(const SpecificationSets::EventSet& events) {
+    EventFailure::Events out;
+    for (const EventId event : events) out.push_back(tags_.events()[event]);
+    return out;
   }
 
-  bool take_steps(PairId pair) {
-    const auto [state, set] = pairs_[pair];
-    if (!expand(state)) return false;
-    if (semantics_ == Semantics::kFailuresDivergences) {
-      const auto diverges = sets_.diverges(set);
-      if (!diverges) return stop(sets_.why());
-      if (*diverges) return true;
-    }
-    if (graph_.has_fault(state)) return report_fault(pair);
-    for (auto i = graph_.begin(state); i < graph_.end(state); ++i) {
-      ++transitions_;
-      SetId next = 0;
-      bool is_new = false;
-      if (!follow(pair, i, next) ||
-          !add(graph_[i].target, next, pair, is_new)) {
-        return false;
-      }
-      if (is_new && !look_at(static_cast<PairId>(pairs_.size() - 1))) {
-        return false;
-      }
-    }
-    return true;
+  void report_event() {
+    lts::Path path = search_.path();
+    const std::size_t size = path.size();
+    const Tag before = after(path, size - 1);
+    outcome_.failure = {
+        EventFailure::Kind::kNotAllowed,
+        {tags_.events()[tags_.events().number(path.labels.back())]},
+        labels(tags_.sets().possible(before))};
+    violated("", {std::move(path), size});
   }
 
-  // Failures and divergences of a pair that is new.
-  bool look_at(PairId pair) {
-    if (semantics_ == Semantics::kTraces) return true;
-    const auto [state, set] = pairs_[pair];
-    if (!expand(state)) return false;
-    if (semantics_ == Semantics::kFailuresDivergences) {
-      const auto allowed = sets_.diverges(set);
-      if (!allowed) return stop(sets_.why());
-      if (*allowed) return true;
-      const auto diverges = divergences_.from(state, budget_);
-      if (!diverges) {
-        return stop(budget_.limit() != Limit::kNone
-                        ? budget_.describe_limit()
-                        : "there is no more memory");
-      }
-      if (*diverges) return report_divergence(pair);
+  // The last state refuses too much, or diverges.
+  void report_offence() {
+    lts::Path path = search_.path();
+    lts::Successors out;
+    system_.successors(path.states.back(), out);
+    const auto offered = tags_.offered(out);
+    if (!offered.empty() && offered.front() == Events::kTau) {
+      return report_divergence(std::move(path));
     }
-    if (!graph_.is_stable(state) || graph_.has_fault(state)) return true;
-    return refuses_no_more(state, set) || report_refusal(pair);
+    EventFailure failure{EventFailure::Kind::kRefused, {}, labels(offered)};
+    SpecificationSets::EventSet refused;
+    for (const auto& acceptance :
+         tags_.sets().acceptances(after(path, path.size()))) {
+      std::ranges::set_difference(acceptance, offered,
+                                  std::back_inserter(refused));
+      failure.accepted.push_back(labels(acceptance));
+    }
+    failure.events = labels(refused);
+    outcome_.failure = std::move(failure);
+    const std::size_t size = path.size();
+    violated("", {std::move(path), size});
   }
 
-  bool refuses_no_more(StateId state, SetId set) {
-    offered_.clear();
-    for (auto i = graph_.begin(state); i < graph_.end(state); ++i) {
-      offered_.push_back(graph_[i].event);
+  void report_divergence(lts::Path path) {
+    LazyGraph& graph = tags_.graph();
+    explore::StateId at = graph.add(path.states.back());
+    const auto way = tags_.divergences().way(at);
+    lts::Lasso lasso;
+    lasso.path = std::move(path);
+    lasso.back_to = lasso.path.size() + way.before_cycle;
+    for (const std::uint64_t step : way.steps) {
+      lasso.path.labels.push_back(graph.label(at, step));
+      at = graph[step].target;
+      const lts::StateView to = graph.state(at);
+      lasso.path.states.emplace_back(to.begin(), to.end());
     }
-    std::ranges::sort(offered_);
-    return std::ranges::any_of(
-        sets_.acceptances(set), [this](const auto& acceptance) {
-          return std::ranges::includes(offered_, acceptance);
-        });
+    violated(
+        "the implementation may take internal steps for ever, the "
+        "specification may not",
+        std::move(lasso));
   }
 
-  const Semantics semantics_;
-  PairId ahead_ = 0;  // pairs below were looked at for that
-  SpecificationSets::EventSet offered_;
+  void violated(std::string reason, lts::Lasso lasso) {
+    if (!lts::is_run_of(lasso.path, system_)) {
+      verify::fail("the evidence is not a run of the implementation");
+    }
+    // Beyond its bound the specification may allow what it does not seem to.
+    const LazyGraph& specification = tags_.sets().graph();
+    const auto bounds = specification.system().bounds();
+    for (std::size_t b = 0; b < bounds.size() && b < 64; ++b) {
+      if ((specification.cut() >> b & 1) == 0) continue;
+      outcome_.hint = bounds[b].hint;
+      outcome_.failure.reset();
+      outcome_.reason = fmt::format(
+          "the specification's bound of {} was reached", bounds[b].text);
+      return;
+    }
+    outcome_.answer = Answer::kViolated;
+    outcome_.reason = std::move(reason);
+    if (lasso.back_to < lasso.path.size()) {
+      outcome_.lasso = std::move(lasso);
+    } else {
+      outcome_.path = std::move(lasso.path);
+    }
+  }
+
+  const lts::System& system_;
+  RefinementTags& tags_;
+  const verify::Search& search_;
+  Outcome& outcome_;
 };
+
+void fill_statistics(const verify::Search& search, RefinementTags& tags,
+                     verify::Statistics& figures) {
+  search.add_to(figures);
+  figures.transitions = search.transitions();
+  figures.sets = tags.sets().size();
+  figures.represented = 0;  // nothing was reduced by this search
+  figures.store_bytes +=
+      tags.sets().bytes() + tags.graph().bytes() + tags.divergences().bytes();
+}
+
+// Calls search(tags, limits, outcome), which may be stopped by tags.
+template <typename F>
+Outcome with_tags(const lts::System& implementation,
+                  const lts::System& specification, Semantics semantics,
+                  const Options& options, Budget& budget, F search) {
+  const auto start = Budget::Clock::now();
+  verify::SearchLimits limits = verify::limits_of(options);
+  limits.uses_symmetry = false;
+  limits.faults_last = true;
+  Outcome outcome;
+  try {
+    RefinementTags tags(implementation, specification, semantics, options,
+                        budget);
+    search(tags, limits, outcome);
+  } catch (const RefinementTags::Stopped& stopped) {
+    outcome.reason = stopped.why;
+  }
+  const std::chrono::duration<double> taken = Budget::Clock::now() - start;
+  outcome.statistics.seconds = taken.count();
+  return outcome;
+}
+
+// Whatever stops it, there are figures.
+void run(verify::Search& search, const lts::System& system,
+         RefinementTags& tags, Outcome& outcome) {
+  try {
+    Report(system, tags, search, outcome).ended(search.run());
+  } catch (const RefinementTags::Stopped& stopped) {
+    outcome.reason = stopped.why;
+  }
+  fill_statistics(search, tags, outcome.statistics);
+}
 
 }  // namespace
 
 Outcome refines(const lts::System& implementation,
                 const lts::System& specification, Semantics semantics,
                 const Options& options, Budget& budget) {
-  return Search(implementation, specification, semantics, options, budget)
-      .run();
+  Outcome outcome = with_tags(
+      implementation, specification, semantics, options, budget,
+      [&](RefinementTags& tags, verify::SearchLimits& limits, Outcome& found) {
+        const Offence offence(tags);
+        if (semantics != Semantics::kTraces) limits.watch = &offence;
+        const auto search =
+            verify::make_search({.system = implementation, .codes = {}},
+                                options, tags, limits, budget);
+        run(*search, implementation, tags, found);
+      });
+  outcome.statistics.method = "antichain";
+  return outcome;
+}
+
+// The loop that PAT's published figures come from [LiuEtAl13]: what was found
+// last is expanded first; and a pair that another one has come to stand for is
+// expanded all the same, though it is not counted.
+Outcome pat_refines(const lts::System& implementation,
+                    const lts::System& specification, const Options& options,
+                    Budget& budget) {
+  Outcome outcome = with_tags(
+      implementation, specification, Semantics::kTraces, options, budget,
+      [&](RefinementTags& tags, verify::SearchLimits& limits, Outcome& found) {
+        limits.order = Options::Order::kDepthFirst;
+        limits.threads = 1;
+        limits.last_first = true;
+        verify::PairSearch search(implementation, tags, limits, budget);
+        run(search, implementation, tags, found);
+        found.statistics.states = search.pairs().hardest(tags);
+      });
+  outcome.statistics.method = "PAT's loop";
+  return outcome;
 }
 
 }  // namespace plumb::assertions

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <chrono>
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -26,10 +26,21 @@ using explore::StateId;
 
 constexpr const char* kReason = "a run does not satisfy the formula";
 
-// Searches for a prefix that no run can continue to a good one: breadth-first,
-// so that it is a shortest one.  Fairness does not matter, since each finite
-// run can go on fairly.
-class PrefixSearch : public explore::Visitor {
+// A prefix that no run can continue to a good one.
+class BadPrefix final : public explore::Watch {
+ public:
+  explicit BadPrefix(const ReadingSystem& reading) : reading_(reading) {}
+  bool is_goal(lts::StateView state, explore::Tag) const override {
+    return reading_.is_decided(state);
+  }
+
+ private:
+  const ReadingSystem& reading_;
+};
+
+// Searches breadth-first, so that it is a shortest one.  Fairness does not
+// matter, since each finite run can go on fairly.
+class PrefixSearch {
  public:
   PrefixSearch(const lts::System& system, const Temporal& temporal,
                const ltl::Automaton& automaton, const Options& options,
@@ -38,32 +49,19 @@ class PrefixSearch : public explore::Visitor {
         temporal_(temporal),
         atoms_(temporal.atoms),
         reading_(system, automaton, atoms_),
-        explorer_(reading_, search_options(false, options), budget) {}
-
-  bool on_transition(StateId, const lts::Label&, StateId to, bool is_new) {
-    if (!is_new || !reading_.is_decided(explorer_.state(to))) return true;
-    found_ = to;
-    return false;
-  }
+        bad_(reading_),
+        pass_(reading_, {nothing_, &bad_}, options, budget) {}
 
   Outcome run() {
-    const auto start = Budget::Clock::now();
-    Outcome outcome;
-    verify::StopAtFault<PrefixSearch> stop(*this);
-    explorer_.run(stop);
-    if (found_ != explore::kNoState) {
-      report(outcome);
-    } else if (stop.found_fault()) {
-      report_model_fault(system_, reading_.project(stop.path(explorer_)).path,
-                         outcome);
-    } else {
-      verify::conclude(explorer_, outcome);
-    }
-    verify::fill_bounds(explorer_, outcome);
-    const std::chrono::duration<double> taken = Budget::Clock::now() - start;
-    verify::fill_statistics(explorer_, 0, taken.count(), outcome);
+    const Pass::End end = pass_.run();
+    Outcome outcome = pass_.finish(0, "bad prefixes");
     outcome.statistics.pairs = outcome.statistics.states;
-    outcome.statistics.method = "bad prefixes";
+    if (end == Pass::End::kFound) {
+      report(outcome);
+    } else if (end == Pass::End::kFault) {
+      report_model_fault(system_, reading_.project(*outcome.path).path,
+                         outcome);
+    }
     return outcome;
   }
 
@@ -71,7 +69,7 @@ class PrefixSearch : public explore::Visitor {
   // Whatever follows the prefix, the formula is false; here its last state is
   // taken to go on for ever.
   void report(Outcome& outcome) {
-    auto [path, stays] = reading_.project(explorer_.path_to(found_));
+    auto [path, stays] = reading_.project(pass_.search().path());
     lts::Lasso lasso{path, path.size()};
     ltl::Word word = atoms_.word_of(lasso);
     if (stays == 0) word.letters.pop_back();
@@ -93,13 +91,14 @@ class PrefixSearch : public explore::Visitor {
   const Temporal& temporal_;
   const Atoms atoms_;
   const ReadingSystem reading_;
-  explore::Explorer explorer_;
-  StateId found_ = explore::kNoState;
+  const BadPrefix bad_;
+  explore::NoTags nothing_;
+  Pass pass_;
 };
 
 // Builds the graph of the system, and searches it for components in which a
 // fair run is accepted, now and then and at the end.
-class CycleSearch : public explore::Visitor {
+class CycleSearch {
  public:
   CycleSearch(const lts::System& system, const Temporal& temporal,
               const ltl::Automaton& automaton, const Options& options,
@@ -109,42 +108,40 @@ class CycleSearch : public explore::Visitor {
         automaton_(automaton),
         budget_(budget),
         atoms_(temporal.atoms),
-        pass_(system, false, options, budget),
-        graph_(pass_.explorer(), atoms_),
+        rows_(std::max<std::size_t>(options.threads, 1), 0),
+        pass_(system, {nothing_, &steps_, &rows_, [this] { return pause(); }},
+              options, budget),
         parties_(system, temporal.fairness) {}
 
-  bool on_state(StateId from, const lts::Successors& out) {
-    if (thresholds_.passed(from) && (!look() || found_)) return false;
-    return graph_.add_state(from, out);
-  }
-  bool on_transition(StateId, const lts::Label& label, StateId to,
-                     bool is_new) {
-    return graph_.add_step(label, to, is_new);
-  }
-
   Outcome run() {
-    const bool no_fault = pass_.run(*this);
+    const bool no_fault = pass_.run() != Pass::End::kFault;
     // What was explored may have a bad cycle even if it is not all.  But when
     // time or memory is spent, nothing more is begun.
-    const bool may_go_on =
-        budget_.limit() == Limit::kNone && !graph_.out_of_memory();
-    if (!found_ && may_go_on && !look() && no_fault) {
+    const bool may_go_on = !found_ && budget_.limit() == Limit::kNone;
+    if (may_go_on && !look() && no_fault) {
       pass_.give_up(budget_.limit() != Limit::kNone
                         ? budget_.describe_limit()
                         : "there is no more memory");
     }
-    Outcome outcome = pass_.finish(graph_.bytes() + bytes_, "components");
+    Outcome outcome = pass_.finish(rows_.bytes() + bytes_, "components");
     outcome.statistics.pairs = pairs_;
     return outcome;
   }
 
  private:
+  bool pause() {
+    const std::size_t states = pass_.pairs().pairs().states().size();
+    return !thresholds_.passed(states) || (look() && !found_);
+  }
   // Returns false if the budget or memory is spent.
   bool look() {
-    Product product(graph_, automaton_);
+    rows_.finish();
+    RunGraph graph(atoms_);
+    if (!graph.build(pass_, rows_, steps_)) return false;
+    Product product(graph, automaton_);
     if (!product.build(budget_)) return false;
     pairs_ = product.size();
-    bytes_ = product.bytes();
+    bytes_ = graph.bytes() + product.bytes();
     FairComponents components(product, parties_, temporal_.fairness);
     if (!components.find(budget_)) return false;
     found_ = !components.nearest().empty();
@@ -185,9 +182,8 @@ class CycleSearch : public explore::Visitor {
               const std::vector<Product::Step>& steps) const {
     for (const Product::Step& step : steps) {
       if (step.step == Product::kStays) continue;
-      const lts::StateView state =
-          pass_.explorer().state(product.state(step.target));
-      path.labels.push_back(graph_.label(step.step));
+      const lts::StateView state = pass_.state(product.state(step.target));
+      path.labels.push_back(product.graph().label(step.step));
       path.states.emplace_back(state.begin(), state.end());
     }
   }
@@ -209,10 +205,11 @@ class CycleSearch : public explore::Visitor {
   bool actors_are_known(const Product& product,
                         const std::vector<Product::NodeId>& component) const {
     if (!is_of_processes(temporal_.fairness)) return true;
+    const RunGraph& graph = product.graph();
     for (const Product::NodeId node : component) {
       const StateId state = product.state(node);
-      for (auto i = graph_.row_begin(state); i < graph_.row_end(state); ++i) {
-        const lts::Label& label = graph_.label(i);
+      for (auto i = graph.row_begin(state); i < graph.row_end(state); ++i) {
+        const lts::Label& label = graph.label(i);
         if (label.kind != lts::LabelKind::kTerminate &&
             system_.actors(label) == 0) {
           return false;
@@ -227,8 +224,10 @@ class CycleSearch : public explore::Visitor {
   const ltl::Automaton& automaton_;
   Budget& budget_;
   const Atoms atoms_;
+  explore::NoTags nothing_;
+  const RunSteps steps_;
+  explore::Rows rows_;
   Pass pass_;
-  RunGraph graph_;
   Parties parties_;
   Thresholds thresholds_;
   bool found_ = false;
@@ -252,10 +251,13 @@ Outcome satisfies(const lts::System& system, const Temporal& temporal,
     outcome.statistics.method = "the formula is always true";
     return outcome;
   }
+  Options breadth_first = options;
+  breadth_first.order = Options::Order::kBreadthFirst;
   if (automaton->is_decided_by_prefixes()) {
-    return PrefixSearch(system, temporal, *automaton, options, budget).run();
+    return PrefixSearch(system, temporal, *automaton, breadth_first, budget)
+        .run();
   }
-  return CycleSearch(system, temporal, *automaton, options, budget).run();
+  return CycleSearch(system, temporal, *automaton, breadth_first, budget).run();
 }
 
 }  // namespace plumb::assertions

@@ -13,9 +13,8 @@ namespace plumb::assertions {
 
 SpecificationSets::SpecificationSets(const lts::System& specification,
                                      Events& events, Budget& budget,
-                                     std::uint64_t state_limit,
-                                     const explore::ExpanderOptions& options)
-    : graph_(specification, events, options),
+                                     std::uint64_t state_limit)
+    : graph_(specification, events),
       divergences_(graph_),
       budget_(budget),
       limit_(state_limit) {
@@ -64,8 +63,10 @@ SpecificationSets::StateId SpecificationSets::renamed_state(
 
 // Renamings lead from runs to runs, so that it is closed.
 SetId SpecificationSets::renamed(SetId set, std::uint16_t renaming) {
-  const SetId known = known_renamed(set, renaming);
-  if (known != kStopped || set == kStopped) return known;
+  if (renaming == 0 || set == kEmpty || set == kStopped) return set;
+  const std::uint64_t key = std::uint64_t{set} << 16 | renaming;
+  const auto known = renamed_.find(key);
+  if (known != renamed_.end()) return known->second;
   scratch_.clear();
   for (const StateId state : members(set)) {
     scratch_.push_back(renamed_state(state, renaming));
@@ -74,9 +75,7 @@ SetId SpecificationSets::renamed(SetId set, std::uint16_t renaming) {
     }
   }
   const SetId next = closed();
-  if (next != kStopped) {
-    renamed_.emplace(std::uint64_t{set} << 16 | renaming, next);
-  }
+  if (next != kStopped) renamed_.emplace(key, next);
   return next;
 }
 

@@ -29,24 +29,13 @@ class SpecificationSets {
   static constexpr SetId kStopped = UINT32_MAX;
 
   SpecificationSets(const lts::System& specification, Events& events,
-                    Budget& budget, std::uint64_t state_limit,
-                    const explore::ExpanderOptions& options);
+                    Budget& budget, std::uint64_t state_limit);
 
   // These two give kStopped if no set could be made; see why().
   SetId initial();
   SetId step(SetId set, EventId event);
-  // The result of a call of step() before; kStopped: there was none.
-  SetId known_step(SetId set, EventId event) const {
-    const auto known = steps_.find(std::uint64_t{set} << 32 | event);
-    return known == steps_.end() ? kStopped : known->second;
-  }
   // The set by other names; a number of lts::permutation_of().  Like step().
   SetId renamed(SetId set, std::uint16_t renaming);
-  SetId known_renamed(SetId set, std::uint16_t renaming) const {
-    if (renaming == 0 || set == kEmpty || set == kStopped) return set;
-    const auto known = renamed_.find(std::uint64_t{set} << 16 | renaming);
-    return known == renamed_.end() ? kStopped : known->second;
-  }
   // Why a function stopped: a limit, or a fault of the specification.
   const std::string& why() const { return why_; }
 

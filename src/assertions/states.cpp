@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Properties that single states have or have not.
-#include <absl/container/flat_hash_map.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,101 +11,49 @@
 #include "assertions/assertions.h"
 #include "assertions/names.h"
 #include "assertions/pass.h"
-#include "explore/side_table.h"
+#include "base/input_error.h"
 
 namespace plumb::assertions {
 namespace {
 
 using check::Answer;
-using explore::kNoState;
 using explore::StateId;
+using explore::Tag;
 using lts::Label;
 using lts::LabelKind;
 
-bool is_stuck(const lts::Successors& out) {
-  return out.size() == 0 && out.cut == 0;
-}
-
-bool is_depth_first(const Options& options) {
-  return options.order == Options::Order::kDepthFirst;
-}
-
-lts::Path path_over(const explore::Explorer& explorer, StateId from,
-                    const Label& label, lts::StateView to) {
-  lts::Path path = explorer.path_to(from);
-  path.labels.push_back(label);
-  path.states.emplace_back(to.begin(), to.end());
-  return path;
-}
-
 // The end of a process and a deadlock may be the same state, reached in two
-// ways.  Each state keeps whether it was reached other than by kTerminate; one
-// that was first reached so, later otherwise, also the later way.
-class DeadlockVisitor : public explore::Visitor {
+// ways: the tag says which.
+class EndTags final : public explore::Tagging {
  public:
-  DeadlockVisitor(const explore::Explorer& explorer, bool termination_counts)
-      : explorer_(explorer), termination_counts_(termination_counts) {}
+  static constexpr Tag kOther = 1, kEnded = 2;
 
-  bool on_state(StateId from, const lts::Successors& out) {
-    if (ends_.empty() && !ends_.push_back(kNot)) return false;
-    // A stuck state of this level is nearer than what a step of it leads to.
-    if (found() && explorer_.depth() > level_) return false;
-    if (!is_stuck(out)) {
-      if (ends_[from] == kMayBe) ends_[from] = kNot;
-      return true;
-    }
-    if (ends_[from] == kMayBe) {
-      ends_[from] = kEnd;
-      return true;
-    }
-    stuck_ = from;
-    return false;
+  Tag initial() const override { return kOther; }
+  std::optional<std::uint32_t> point(const Label&) const override { return 0; }
+  Tag after(Tag, const Label& label) override {
+    return label.kind == LabelKind::kTerminate ? kEnded : kOther;
   }
-  bool on_transition(StateId from, const Label& label, StateId to,
-                     bool is_new) {
-    const bool terminates =
-        label.kind == LabelKind::kTerminate && !termination_counts_;
-    if (is_new) return ends_.push_back(terminates ? kMayBe : kNot);
-    if (terminates || ends_[to] == kNot) return true;
-    // Not expanded yet, or an end of which this is another way.
-    const bool is_end = ends_[to] == kEnd;
-    ends_[to] = kNot;
-    other_ways_.try_emplace(to, from, label);
-    if (is_end && !found()) {
-      stuck_ = to;
-      level_ = explorer_.depth();
-    }
-    return true;
+  bool is_harder(Tag tag, Tag other) override {
+    return tag == kOther || tag == other;
   }
-
-  bool found() const { return stuck_ != kNoState; }
-  lts::Path path() const {
-    const auto way = other_ways_.find(stuck_);
-    if (way == other_ways_.end()) return explorer_.path_to(stuck_);
-    const auto& [from, label] = way->second;
-    return path_over(explorer_, from, label, explorer_.state(stuck_));
-  }
-  std::size_t bytes() const { return ends_.bytes(); }
-
- private:
-  // kMayBe: reached by kTerminate only, not expanded yet.
-  enum Ends : std::uint8_t { kNot, kMayBe, kEnd };
-
-  const explore::Explorer& explorer_;
-  const bool termination_counts_;
-  explore::SideTable<Ends> ends_;
-  absl::flat_hash_map<StateId, std::pair<StateId, Label>> other_ways_;
-  StateId stuck_ = kNoState;
-  std::uint64_t level_ = 0;  // of the state whose step leads there
+  std::string course() const override { return "ends"; }
+  std::size_t size() const override { return kEnded; }
 };
 
-Outcome look_for_stuck(const lts::System& system, bool termination_counts,
+class Stuck final : public explore::Watch {
+ public:
+  bool is_found(lts::StateView, Tag tag,
+                const lts::Successors& out) const override {
+    return out.size() == 0 && out.cut == 0 && tag != EndTags::kEnded;
+  }
+};
+
+Outcome look_for_stuck(const lts::System& system, explore::Tagging& tags,
                        const Options& options, Budget& budget) {
-  Pass pass(system, is_depth_first(options), options, budget);
-  DeadlockVisitor visitor(pass.explorer(), termination_counts);
-  pass.run(visitor);
-  if (visitor.found()) {
-    lts::Path path = visitor.path();
+  const Stuck stuck;
+  Pass pass(system, {tags, &stuck}, options, budget);
+  if (pass.run() == Pass::End::kFound) {
+    lts::Path path = pass.search().path();
     const bool terminated =
         path.size() != 0 && path.labels.back().kind == LabelKind::kTerminate;
     pass.decide(Answer::kViolated,
@@ -114,111 +61,134 @@ Outcome look_for_stuck(const lts::System& system, bool termination_counts,
                            : "no step is possible in the last state",
                 std::move(path));
   }
-  return pass.finish(visitor.bytes(), "all states");
+  return pass.finish(0, "all states");
 }
 
-// Looks at the names of the steps of each state.
-class NameVisitor : public explore::Visitor {
- public:
-  bool on_state(StateId from, const lts::Successors& out) {
-    steps_.clear();
-    for (std::size_t i = 0; i < out.size(); ++i) {
-      const Label& label = out.label(i);
-      if (is_visible(label)) steps_.push_back({name_of(label), i});
-    }
-    for (std::size_t i = 1; i < steps_.size(); ++i) {
-      for (std::size_t j = 0; j < i; ++j) {
-        if (steps_[i].first != steps_[j].first) continue;
-        if (std::ranges::equal(out.state(steps_[i].second),
-                               out.state(steps_[j].second))) {
-          continue;
-        }
-        from_ = from;
-        label_ = out.label(steps_[j].second);
-        const lts::StateView to = out.state(steps_[j].second);
-        to_.assign(to.begin(), to.end());
-        return false;
+// Two visible steps of a state with the same name that lead to different
+// states; nothing: there are none.
+std::optional<std::size_t> ambiguous_step(const lts::Successors& out) {
+  std::vector<std::pair<Label, std::size_t>> steps;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const Label& label = out.label(i);
+    if (is_visible(label)) steps.push_back({name_of(label), i});
+  }
+  for (std::size_t i = 1; i < steps.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (steps[i].first == steps[j].first &&
+          !std::ranges::equal(out.state(steps[i].second),
+                              out.state(steps[j].second))) {
+        return steps[j].second;
       }
     }
-    return true;
   }
+  return std::nullopt;
+}
 
-  bool found() const { return from_ != kNoState; }
-  const Label& label() const { return label_; }
-  lts::Path path(const explore::Explorer& explorer) const {
-    return path_over(explorer, from_, label_, to_);
-  }
-
- private:
-  std::vector<std::pair<Label, std::size_t>> steps_;
-  StateId from_ = kNoState;
-  Label label_;
-  lts::StateBytes to_;
-};
-
-// Finds the first state that satisfies a predicate, or the best one of all.
-class ReachVisitor : public explore::Visitor {
+class Ambiguous final : public explore::Watch {
  public:
-  ReachVisitor(const explore::Explorer& explorer,
-               const StatePredicate& predicate,
-               const std::optional<Extreme>& extreme)
-      : explorer_(explorer), predicate_(predicate), extreme_(extreme) {}
+  bool is_found(lts::StateView, Tag,
+                const lts::Successors& out) const override {
+    return ambiguous_step(out).has_value();
+  }
+};
 
-  bool on_state(StateId from, const lts::Successors&) {
-    return from != 0 || look(0);
+class Satisfying final : public explore::Watch {
+ public:
+  explicit Satisfying(const StatePredicate& predicate)
+      : predicate_(predicate) {}
+  bool is_goal(lts::StateView state, Tag) const override {
+    return predicate_(state);
   }
-  bool on_transition(StateId, const Label&, StateId to, bool is_new) {
-    return !is_new || look(to);
-  }
-  StateId found() const { return found_; }
-  std::int64_t best() const { return best_; }
 
  private:
-  bool look(StateId state) {
-    const lts::StateView bytes = explorer_.state(state);
-    if (!predicate_(bytes)) return true;
-    if (!extreme_) {
-      found_ = state;
-      return false;
-    }
-    const std::int64_t value = extreme_->measure(bytes);
-    const bool better = found_ == kNoState ||
-                        (extreme_->greatest ? value > best_ : value < best_);
-    if (better) {
-      found_ = state;
-      best_ = value;
-    }
-    return true;
-  }
-
-  const explore::Explorer& explorer_;
   const StatePredicate& predicate_;
-  const std::optional<Extreme>& extreme_;
-  StateId found_ = kNoState;
-  std::int64_t best_ = 0;
 };
+
+// The nearest of the states with the best value among all that were found.
+struct Best {
+  StateId state = explore::kNoState;
+  std::int64_t value = 0;
+};
+
+Best best_of(const Pass& pass, const StatePredicate& predicate,
+             const Extreme& extreme) {
+  const explore::SharedStore& states = pass.pairs().pairs().states();
+  Best best;
+  std::vector<bool> with_best(states.end());
+  explore::StoreMark mark;
+  for (const auto& [begin, end] : states.added_since(mark)) {
+    for (StateId id = begin; id < end; ++id) {
+      const lts::StateView state = pass.state(id);
+      if (!predicate(state)) continue;
+      const std::int64_t value = extreme.measure(state);
+      const bool is_better =
+          best.state == explore::kNoState ||
+          (extreme.greatest ? value > best.value : value < best.value);
+      if (is_better) {
+        best = {id, value};
+        with_best.assign(states.end(), false);
+      }
+      if (value == best.value) with_best[id] = true;
+    }
+  }
+  if (best.state != explore::kNoState) {
+    best.state = pass.pairs().nearest_of(with_best);
+  }
+  return best;
+}
+
+Outcome reaches_best(const lts::System& system, const StatePredicate& predicate,
+                     const Extreme& extreme, const Options& options,
+                     Budget& budget) {
+  if (options.store != Options::Store::kExact) {
+    throw InputError(
+        "'--store compact' and '--store bitstate' keep too little of a state "
+        "to tell which is best",
+        "use --store exact");
+  }
+  explore::NoTags nothing;
+  Pass pass(system, {nothing}, options, budget);
+  const bool no_fault = pass.run() != Pass::End::kFault;
+  const Best best = best_of(pass, predicate, extreme);
+  Outcome outcome = pass.finish(0, "all states");
+  if (best.state == explore::kNoState) return outcome;
+  outcome.details.push_back(fmt::format(
+      "the {} value {} {}", extreme.greatest ? "greatest" : "least",
+      outcome.answer == Answer::kHolds ? "is" : "so far is", best.value));
+  if (no_fault) outcome.path = pass.pairs().path_to(best.state);
+  return outcome;
+}
 
 }  // namespace
 
 Outcome deadlock_free(const lts::System& system, const Options& options,
                       Budget& budget) {
-  return look_for_stuck(system, false, options, budget);
+  EndTags tags;
+  return look_for_stuck(system, tags, options, budget);
 }
 
 Outcome nonterminating(const lts::System& system, const Options& options,
                        Budget& budget) {
-  return look_for_stuck(system, true, options, budget);
+  explore::NoTags nothing;
+  return look_for_stuck(system, nothing, options, budget);
 }
 
 Outcome deterministic(const lts::System& system, const Options& options,
                       Budget& budget) {
-  Pass pass(system, is_depth_first(options), options, budget);
-  NameVisitor visitor;
-  pass.run(visitor);
-  if (visitor.found()) {
-    pass.decide(Answer::kViolated, "", visitor.path(pass.explorer()));
+  explore::NoTags nothing;
+  const Ambiguous ambiguous;
+  Pass pass(system, {nothing, &ambiguous}, options, budget);
+  if (pass.run() == Pass::End::kFound) {
+    lts::Path path = pass.search().path();
+    lts::Successors out;
+    system.successors(path.states.back(), out);
+    const std::size_t step = ambiguous_step(out).value();
+    const lts::StateView to = out.state(step);
+    path.labels.push_back(out.label(step));
+    path.states.emplace_back(to.begin(), to.end());
+    pass.decide(Answer::kViolated, "", std::move(path));
     pass.outcome().failure = {verify::EventFailure::Kind::kAmbiguous,
-                              {name_of(visitor.label())}};
+                              {name_of(out.label(step))}};
   }
   return pass.finish(0, "all states");
 }
@@ -226,21 +196,19 @@ Outcome deterministic(const lts::System& system, const Options& options,
 Outcome reaches(const lts::System& system, const StatePredicate& predicate,
                 const std::optional<Extreme>& extreme, const Options& options,
                 Budget& budget) {
-  Pass pass(system, is_depth_first(options), options, budget);
-  ReachVisitor visitor(pass.explorer(), predicate, extreme);
-  const bool no_fault = pass.run(visitor);
-  const bool found = visitor.found() != kNoState;
-  if (found && !extreme) {
-    pass.decide(Answer::kHolds, "", pass.explorer().path_to(visitor.found()));
+  explore::NoTags nothing;
+  const Satisfying satisfying(predicate);
+  Outcome outcome;
+  if (extreme) {
+    outcome = reaches_best(system, predicate, *extreme, options, budget);
+  } else {
+    Pass pass(system, {nothing, &satisfying}, options, budget);
+    if (pass.run() == Pass::End::kFound) {
+      pass.decide(Answer::kHolds, "", pass.search().path());
+    }
+    outcome = pass.finish(0, "all states");
   }
-  Outcome outcome = pass.finish(0, "all states");
-  if (found && extreme) {
-    const bool is_all = outcome.answer == Answer::kHolds;
-    outcome.details.push_back(fmt::format(
-        "the {} value {} {}", extreme->greatest ? "greatest" : "least",
-        is_all ? "is" : "so far is", visitor.best()));
-    if (no_fault) outcome.path = pass.explorer().path_to(visitor.found());
-  } else if (!found && outcome.answer == Answer::kHolds) {
+  if (outcome.answer == Answer::kHolds && !outcome.path) {
     outcome.answer = Answer::kViolated;
     outcome.reason = "no reachable state satisfies the condition";
   }

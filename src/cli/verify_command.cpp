@@ -185,7 +185,8 @@ Budget VerifyOptions::budget() const {
   return budget;
 }
 
-// Assertions of CSP# may all be saved, whatever the search; of the rest some.
+// A proof by a relation and a comparison of specifications are no searches of a
+// system.
 void VerifyOptions::require_saved_kind(const LoadedCheck& check) const {
   if (search != "bfs" || store != "exact") {
     throw InputError(
@@ -195,11 +196,14 @@ void VerifyOptions::require_saved_kind(const LoadedCheck& check) const {
     throw InputError(
         "--checkpoint and --resume do not go with --minimum-factor");
   }
+  if (pat_counts) {
+    throw InputError("--checkpoint and --resume do not go with --pat-counts");
+  }
   const ask::Question asked = check.subject->question();
-  if (!asked.is_of_histories()) {
+  if (asked.property == ask::Property::kComparison ||
+      asked.proof == ask::Proof::kRelation) {
     throw InputError(fmt::format(
-        "--checkpoint and --resume are for conditions and 'safe', not for "
-        "'{}'",
+        "--checkpoint and --resume are for searches, and '{}' is none",
         check.subject->property_text(asked)));
   }
 }
@@ -215,7 +219,7 @@ std::unique_ptr<verify::Journal> VerifyOptions::journal(
         "choose one with --check");
   }
   const LoadedCheck& check = checks.front();
-  if (!is_csp(check.file)) require_saved_kind(check);
+  require_saved_kind(check);
   verify::Journal::Settings settings;
   settings.save_to = checkpoint;
   settings.resume_from = resume;
@@ -469,17 +473,31 @@ void Run::require_apart() const {
   outputs.require_apart({written[0], written[1]}, {options_.resume});
 }
 
+// What is asked of cycles, of all states together or of specifications needs
+// whole states.
+bool needs_whole_states(const ask::Question& question) {
+  switch (question.property) {
+    case ask::Property::kProgress:
+      return question.progress != verify::Progress::kDeadlockFree;
+    case ask::Property::kDivergenceFree:
+    case ask::Property::kSatisfies:
+    case ask::Property::kComparison:
+      return true;
+    case ask::Property::kRefines:
+      return question.pat_counts;
+    default:
+      return false;
+  }
+}
+
 // A store that may take one state for another changes what `holds` means, so
 // that nobody must think it was used where it is not.
 void require_store_fits(const LoadedCheck& check, const ask::Question& question,
                         const std::string& store) {
-  const bool is_searched = question.property == ask::Property::kCondition ||
-                           question.property == ask::Property::kSafe;
-  if (store == "exact" || is_searched) return;
+  if (store == "exact" || !needs_whole_states(question)) return;
   throw InputError(
       check.subject->place(),
-      fmt::format("--store {} is for conditions and 'safe', not for this",
-                  store),
+      fmt::format("--store {} keeps too little of a state for this", store),
       "leave it out, or name the checks with --check");
 }
 

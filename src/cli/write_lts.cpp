@@ -10,7 +10,6 @@
 #include "base/input_error.h"
 #include "base/terminal_text.h"
 #include "cli/outputs.h"
-#include "explore/explorer.h"
 #include "explore/write_graph.h"
 #include "report/words.h"
 
@@ -26,16 +25,15 @@ void require_lts_name(const std::string& path) {
 void write_lts(const std::string& path, const LoadedCheck& check,
                std::uint64_t state_limit, Budget budget) {
   const auto system = check.subject->whole().system;
-  explore::Explorer explorer(*system, {false, state_limit}, budget);
-  explorer.run();
+  const explore::Reached reached(*system, state_limit, budget);
   std::ostringstream file;
   const explore::Written written =
-      path.ends_with(".aut") ? explore::write_aut(explorer, file, budget)
-                             : explore::write_dot(explorer, file, budget);
+      path.ends_with(".aut") ? explore::write_aut(reached, file, budget)
+                             : explore::write_dot(reached, file, budget);
   write_output(path, std::move(file).str());
-  const std::string why =
-      explorer.complete() ? std::string() : ", " + explorer.why_truncated();
-  if (!written.finished || !explorer.complete()) {
+  const bool is_all = reached.why_not_all.empty();
+  const std::string why = is_all ? std::string() : ", " + reached.why_not_all;
+  if (!written.finished || !is_all) {
     print_text(stderr, fmt::format("plumb: '{}' is not complete{}\n",
                                    one_line(path), why));
   } else if (written.left_out > 0) {

@@ -9,21 +9,22 @@
 #include <deque>
 #include <vector>
 
-#include "explore/graph.h"
-#include "explore/state_store.h"
+#include "explore/id_range.h"
+#include "explore/rows.h"
 
 namespace plumb::explore {
 
-// The numbers of transitions of a shortest cycle from `start` back to it that
-// `keep` accepts and one of which `needed` accepts; empty if there is none.
+// The transitions of a shortest cycle from `start` back to it that `keep`
+// accepts and one of which `needed` accepts; empty if there is none.
 // Breadth-first, over pairs of a state and whether a needed transition has
 // been passed.
 template <typename Keep, typename Needed>
-std::vector<std::uint64_t> shortest_cycle(const Graph& graph, StateId start,
-                                          Keep keep, Needed needed) {
+std::vector<Rows::Step> shortest_cycle(const Rows& rows, StateId start,
+                                       Keep keep, Needed needed) {
   // A pair is state * 2 + passed.
   struct Found {
-    std::uint64_t pair, transition;  // where from, and by which
+    std::uint64_t pair;  // where from
+    Rows::Step step;
   };
   absl::flat_hash_map<std::uint64_t, Found> found;
   const std::uint64_t first = std::uint64_t{start} * 2, goal = first + 1;
@@ -31,24 +32,23 @@ std::vector<std::uint64_t> shortest_cycle(const Graph& graph, StateId start,
   while (!queue.empty() && !found.contains(goal)) {
     const std::uint64_t pair = queue.front();
     queue.pop_front();
-    const auto state = static_cast<StateId>(pair / 2);
-    for (auto i = graph.row_begin(state); i < graph.row_end(state); ++i) {
-      const Graph::Transition& step = graph[i];
+    Rows::Cursor steps = rows[static_cast<StateId>(pair / 2)];
+    for (Rows::Step step; rows.next(steps, step);) {
       if (!keep(step)) continue;
       const std::uint64_t passed = pair % 2 != 0 || needed(step) ? 1 : 0;
       const std::uint64_t next = std::uint64_t{step.target} * 2 + passed;
-      if (next == first || !found.try_emplace(next, Found{pair, i}).second) {
+      if (next == first || !found.try_emplace(next, Found{pair, step}).second) {
         continue;
       }
       queue.push_back(next);
     }
   }
-  std::vector<std::uint64_t> cycle;
+  std::vector<Rows::Step> cycle;
   if (!found.contains(goal)) return cycle;
   for (std::uint64_t at = goal; at != first;) {
-    const Found& step = found.at(at);
-    cycle.push_back(step.transition);
-    at = step.pair;
+    const Found& last = found.at(at);
+    cycle.push_back(last.step);
+    at = last.pair;
   }
   std::ranges::reverse(cycle);
   return cycle;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// States that were added to a store one after the other.
+// Numbers of states, and ranges of them.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
-#include "explore/state_store.h"
-
 namespace plumb::explore {
+
+using StateId = std::uint32_t;
+inline constexpr StateId kNoState = UINT32_MAX;
 
 // States from `begin` on, before `end`.
 struct IdRange {

@@ -16,7 +16,6 @@
 #include "explore/id_range.h"
 #include "explore/memory.h"
 #include "explore/records.h"
-#include "explore/state_store.h"
 #include "lts/system.h"
 
 namespace plumb::explore {
@@ -105,7 +104,9 @@ class SharedStore {
   static std::uint64_t hash(lts::StateView state) {
     return hash_bytes(state.data(), state.size());
   }
-  // For searches that look up many states at once, as in StateStore.
+  // The same in parts, for searches that look up many states at once: hash()
+  // all of them and prefetch() each, then prefetch_match() each, then insert.
+  // By then what insert() reads has come from memory.
   void prefetch(std::uint64_t hash) const {
     if (recent_count_ != 0) {
       __builtin_prefetch(&recent(hash));

@@ -44,7 +44,7 @@ class Output {
 // Calls `use(from, label, to)` for all transitions from states below `states`
 // to such states; `to` is kNoState for faults.
 template <typename Use>
-Written for_each_transition(const Explorer& explorer, std::uint64_t states,
+Written for_each_transition(const Reached& reached, std::uint64_t states,
                             Budget& budget, Use use) {
   Written written;
   written.states = states;
@@ -55,11 +55,12 @@ Written for_each_transition(const Explorer& explorer, std::uint64_t states,
       return written;
     }
     const auto from = static_cast<StateId>(at);
-    explorer.system().successors(explorer.state(from), out);
+    reached.system.successors(reached.states[from], out);
     for (std::size_t i = 0; i < out.size(); ++i) {
       const Label& label = out.label(i);
       const bool is_fault = label.kind == LabelKind::kFault;
-      const StateId to = is_fault ? kNoState : explorer.find(out.state(i));
+      const StateId to =
+          is_fault ? kNoState : reached.states.find(out.state(i));
       if (!is_fault && to >= states) {
         ++written.left_out;
         continue;
@@ -102,11 +103,10 @@ std::string shortened(std::string text, std::size_t characters) {
   return text;
 }
 
-std::string state_text(const Explorer& explorer, StateId state,
+std::string state_text(const Reached& reached, StateId state,
                        std::size_t characters) {
   std::string text = fmt::format("{}", state);
-  for (const auto& variable :
-       explorer.system().describe(explorer.state(state))) {
+  for (const auto& variable : reached.system.describe(reached.states[state])) {
     text += fmt::format("\n{} = {}", variable.name, variable.value);
   }
   return with_escapes(shortened(std::move(text), characters));
@@ -160,15 +160,44 @@ std::string label_text(const lts::System& system, const Label& label) {
   return text;
 }
 
-Written write_aut(const Explorer& explorer, std::ostream& out, Budget& budget,
+Reached::Reached(const lts::System& of, std::uint64_t limit, Budget& budget)
+    : system(of),
+      states({.limit = limit == 0 || limit > kNoState
+                           ? kNoState
+                           : static_cast<StateId>(limit),
+              .has_entries = false}) {
+  states.insert(system.initial());
+  lts::Successors out;
+  for (StateId from = 0; from < states.size(); ++from) {
+    if (budget.spent()) {
+      why_not_all = budget.describe_limit();
+      return;
+    }
+    system.successors(states[from], out);
+    transitions += out.size();
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      if (out.label(i).kind == LabelKind::kFault) {
+        ++faults;
+      } else if (states.insert(out.state(i)).id == kNoState) {
+        why_not_all =
+            states.size() == limit
+                ? fmt::format("the limit of {} states was reached", limit)
+                : states.why_full();
+        return;
+      }
+    }
+  }
+}
+
+Written write_aut(const Reached& reached, std::ostream& out, Budget& budget,
                   const AutOptions& options) {
-  const std::uint64_t states = explorer.states();
+  const std::uint64_t states = reached.states.size();
   // The first line says how many transitions there are.
-  std::uint64_t transitions = explorer.transitions();
-  bool has_faults = explorer.faults() != 0;
-  if (!explorer.complete()) {
+  std::uint64_t transitions = reached.transitions;
+  bool has_faults = reached.faults != 0;
+  if (!reached.why_not_all.empty()) {
     const Written counted =
-        for_each_transition(explorer, states, budget,
+        for_each_transition(reached, states, budget,
                             [&has_faults](StateId, const Label&, StateId to) {
                               has_faults |= to == kNoState;
                             });
@@ -178,36 +207,36 @@ Written write_aut(const Explorer& explorer, std::ostream& out, Budget& budget,
   Output output(out);
   output.print("des (0, {}, {})\n", transitions, states + (has_faults ? 1 : 0));
   return for_each_transition(
-      explorer, states, budget,
+      reached, states, budget,
       [&](StateId from, const Label& label, StateId to) {
         const std::uint64_t target = to == kNoState ? states : to;
         if (label.kind == LabelKind::kInternal) {
           output.print("({}, {}, {})\n", from, options.internal, target);
         } else {
           output.print("({}, \"{}\", {})\n", from,
-                       without_quotes(label_text(explorer.system(), label)),
+                       without_quotes(label_text(reached.system, label)),
                        target);
         }
       });
 }
 
-Written write_dot(const Explorer& explorer, std::ostream& out, Budget& budget,
+Written write_dot(const Reached& reached, std::ostream& out, Budget& budget,
                   const DotOptions& options) {
-  const std::uint64_t all = explorer.states();
+  const std::uint64_t all = reached.states.size();
   const std::uint64_t states = std::min(all, options.states);
   Output output(out);
   output.print("digraph states {{\n  node [shape=box];\n");
   for (std::uint64_t at = 0; at < states; ++at) {
     const auto state = static_cast<StateId>(at);
     output.print("  {} [label=\"{}\"{}];\n", state,
-                 state_text(explorer, state, options.characters),
+                 state_text(reached, state, options.characters),
                  at == 0 ? ", peripheries=2" : "");
   }
   std::uint64_t faults = 0;
   const Written written = for_each_transition(
-      explorer, states, budget,
+      reached, states, budget,
       [&](StateId from, const Label& label, StateId to) {
-        const std::string text = step_text(explorer.system(), label);
+        const std::string text = step_text(reached.system, label);
         if (to == kNoState) {
           output.print("  fault{} [label=\"fault\", shape=octagon];\n", faults);
           output.print("  {} -> fault{} [label=\"{}\"];\n", from, faults++,

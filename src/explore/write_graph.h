@@ -8,7 +8,9 @@
 #include <string>
 
 #include "base/budget.h"
-#include "explore/explorer.h"
+#include "explore/id_range.h"
+#include "explore/shared_store.h"
+#include "lts/system.h"
 
 namespace plumb::explore {
 
@@ -25,8 +27,19 @@ struct Written {
 // nothing, "fault.0.MESSAGE".
 std::string label_text(const lts::System& system, const lts::Label& label);
 
-// Both write what a search that has ended found: the states, and all
-// transitions between them, which are made anew.  Whether `out` could take it
+// All states that a system can reach, the nearest first, or as many as the
+// limit allows (0: any number) and the budget.
+struct Reached {
+  Reached(const lts::System& system, std::uint64_t limit, Budget& budget);
+
+  const lts::System& system;
+  SharedStore states;  // without gaps
+  std::uint64_t transitions = 0, faults = 0;
+  std::string why_not_all;  // "the time limit of 5 s was reached", or ""
+};
+
+// Both write these states, and all transitions between them, which are made
+// anew.  Whether `out` could take it
 // all is for the caller to ask (out.good()).
 
 struct AutOptions {
@@ -35,14 +48,14 @@ struct AutOptions {
 };
 // Aldebaran: `des (0, transitions, states)`, then (from, "label", to).  All
 // faults lead to one state of their own, the last.
-Written write_aut(const Explorer& explorer, std::ostream& out, Budget& budget,
+Written write_aut(const Reached& reached, std::ostream& out, Budget& budget,
                   const AutOptions& options = {});
 
 struct DotOptions {
   std::uint64_t states = 1000;   // the nearest ones; more are not readable
   std::size_t characters = 240;  // of the text of a state
 };
-Written write_dot(const Explorer& explorer, std::ostream& out, Budget& budget,
+Written write_dot(const Reached& reached, std::ostream& out, Budget& budget,
                   const DotOptions& options = {});
 
 }  // namespace plumb::explore

@@ -79,9 +79,11 @@ MemberId BusyRecords::renamed(MemberId id, const lts::Renaming& renaming,
 }
 
 MemberId BusyRecords::with_sorted_twins(MemberId id, std::uint16_t twins,
-                                        lts::Permutation& renaming) {
-  BusyRecord record = (*this)[renamed(id, {renaming, {}}, {})];
-  lts::Permutation old = renaming.inverse();  // which process stands at a place
+                                        lts::Renaming& renaming,
+                                        std::span<const Value> values) {
+  BusyRecord record = (*this)[renamed(id, renaming, values)];
+  // Which process stands at a place.
+  lts::Permutation old = renaming.processes.inverse();
   const auto key = [&](std::size_t p) {
     const BusyRecord::Process& process = record.processes[p];
     return std::pair(process.status.word(), process.returned);
@@ -95,7 +97,7 @@ MemberId BusyRecords::with_sorted_twins(MemberId id, std::uint16_t twins,
       old.set(q, left);
     }
   }
-  renaming = old.inverse();
+  renaming.processes = old.inverse();
   return intern(record);
 }
 

@@ -55,7 +55,8 @@ class BusyRecords final : public Members {
   MemberId renamed(MemberId id, const lts::Renaming& renaming,
                    std::span<const Value> values) override;
   MemberId with_sorted_twins(MemberId id, std::uint16_t twins,
-                             lts::Permutation& renaming) override;
+                             lts::Renaming& renaming,
+                             std::span<const Value> values) override;
   std::uint64_t about(MemberId id, std::size_t process) const override;
   std::uint64_t beside(MemberId id) const override;
 

@@ -6,13 +6,14 @@
 #include <span>
 #include <vector>
 
+#include "explore/tagging.h"
 #include "verify/members.h"
 #include "verify/word_lists.h"
 
 namespace plumb::verify {
 
-using SetId = std::uint32_t;
-inline constexpr SetId kEmptySet = 0;
+using SetId = explore::Tag;
+inline constexpr SetId kEmptySet = explore::kFailed;
 
 class ConfigurationSets {
  public:
@@ -26,7 +27,10 @@ class ConfigurationSets {
   bool is_subset(SetId part, SetId whole) const;
 
  private:
+  SetId single(MemberId member);
+
   WordLists lists_;
+  std::vector<SetId> singles_;  // by member: the set of it alone; 0: not yet
 };
 
 }  // namespace plumb::verify

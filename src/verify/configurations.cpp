@@ -100,16 +100,14 @@ void Configurations::append_lazy_returns(ConfigurationId c, std::size_t process,
   }
 }
 
-ConfigurationId Configurations::renamed(ConfigurationId c,
-                                        const lts::Renaming& renaming,
-                                        std::span<const Value> values) {
-  if (renaming.is_identity()) return c;
-  const Words before = copy(c);
-  Words words = before;
+Configurations::Words Configurations::words_by(ConfigurationId c,
+                                               const lts::Renaming& renaming,
+                                               std::span<const Value> values) {
+  Words words = copy(c);
   for (std::size_t p = 0; p < processes(); ++p) {
-    words[1 + renaming.processes[p]] = before[1 + p];
+    words[1 + renaming.processes[p]] = words_[c * stride_ + 1 + p];
   }
-  if (renaming.values.is_identity()) return intern(words);
+  if (renaming.values.is_identity()) return words;
   words[0] = graph_.renamed_state(words[0], values, renaming.values);
   for (std::size_t p = 0; p < processes(); ++p) {
     const Status status = Status::from_word(words[1 + p]);
@@ -123,20 +121,25 @@ ConfigurationId Configurations::renamed(ConfigurationId c,
                          .word();
     }
   }
-  return intern(words);
+  return words;
 }
 
-ConfigurationId Configurations::with_sorted_twins(ConfigurationId c,
-                                                  std::uint16_t twins,
-                                                  lts::Permutation& renaming) {
-  const Words before = copy(c);
-  Words words = before;
-  lts::Permutation old;  // which process stands at a place
-  for (std::size_t p = 0; p < processes(); ++p) {
-    words[1 + renaming[p]] = before[1 + p];
-    old.set(renaming[p], p);
-  }
+ConfigurationId Configurations::renamed(ConfigurationId c,
+                                        const lts::Renaming& renaming,
+                                        std::span<const Value> values) {
+  if (renaming.is_identity()) return c;
+  return intern(words_by(c, renaming, values));
+}
+
+ConfigurationId Configurations::with_sorted_twins(
+    ConfigurationId c, std::uint16_t twins, lts::Renaming& renaming,
+    std::span<const Value> values) {
+  Words words = words_by(c, renaming, values);
+  if (twins == 0) return intern(words);
+  // Which process stands at a place.
+  lts::Permutation old = renaming.processes.inverse();
   // Runs of twins are short, and nearly sorted.
+  bool is_sorted = true;
   for (std::size_t p = 1; p < processes(); ++p) {
     for (std::size_t q = p;
          q > 0 && (twins >> (q - 1) & 1) != 0 && words[q] > words[1 + q]; --q) {
@@ -144,9 +147,10 @@ ConfigurationId Configurations::with_sorted_twins(ConfigurationId c,
       const std::size_t left = old[q - 1];
       old.set(q - 1, old[q]);
       old.set(q, left);
+      is_sorted = false;
     }
   }
-  for (std::size_t p = 0; p < processes(); ++p) renaming.set(old[p], p);
+  if (!is_sorted) renaming.processes = old.inverse();
   return intern(words);
 }
 

@@ -98,7 +98,8 @@ class Configurations final : public Members {
   ConfigurationId renamed(ConfigurationId c, const lts::Renaming& renaming,
                           std::span<const Value> values) override;
   ConfigurationId with_sorted_twins(ConfigurationId c, std::uint16_t twins,
-                                    lts::Permutation& renaming) override;
+                                    lts::Renaming& renaming,
+                                    std::span<const Value> values) override;
   std::uint64_t about(ConfigurationId c, std::size_t process) const override {
     return status(c, process).word();
   }
@@ -141,6 +142,9 @@ class Configurations final : public Members {
     return {words_.data() + c * stride_, stride_};
   }
   Words copy(ConfigurationId c) const;
+  // By other names; not interned.
+  Words words_by(ConfigurationId c, const lts::Renaming& renaming,
+                 std::span<const Value> values);
   ConfigurationId intern(const Words& words);
   bool reach(Words& words, const Words& goal);
 

@@ -72,6 +72,16 @@ void add_growth(const lts::System& system, const SetMoves& moves,
   outcome.hint += "; no call of " + names + " has returned";
 }
 
+std::uint64_t pending_after(std::span<const lts::Label> labels) {
+  std::uint64_t pending = 0;
+  for (const lts::Label& label : labels) {
+    const std::uint64_t bit = std::uint64_t{1} << label.process;
+    if (label.kind == lts::LabelKind::kInvoke) pending |= bit;
+    if (label.kind == lts::LabelKind::kReturn) pending &= ~bit;
+  }
+  return pending;
+}
+
 Outcome complete_outcome(const lts::System& system, std::uint64_t cut) {
   Outcome outcome;
   outcome.answer = Answer::kHolds;
@@ -88,7 +98,7 @@ Outcome complete_outcome(const lts::System& system, std::uint64_t cut) {
 }
 
 void add_busy(const Search& search, const Busy& busy, Outcome& outcome) {
-  if ((search.cut() & kCutByMoves) == 0) return;
+  if ((search.cut() & explore::kCutByTags) == 0) return;
   const std::string text = fmt::format("{} operation{} in a busy period",
                                        busy.most, busy.most == 1 ? "" : "s");
   outcome.bounds_met.push_back(text);
@@ -112,9 +122,11 @@ Outcome ended(const lts::System& system, const Search& search,
       return outcome;
     case Search::End::kFault:
       return fault_outcome(system, search.path());
+    case Search::End::kFound:
     case Search::End::kEmpty:
     case Search::End::kLimit:
     case Search::End::kTransitions:
+    case Search::End::kStopped:
       break;
   }
   outcome.reason = search.limit();

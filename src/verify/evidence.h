@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 
 #include "base/budget.h"
@@ -27,6 +28,9 @@ void add_never_returns(const lts::System& system, const SetMoves& moves,
 // and its specification more and more of them, mostly one without a bound.
 void add_growth(const lts::System& system, const SetMoves& moves,
                 Outcome& outcome);
+
+// Processes with a call pending after these steps, from the initial state on.
+std::uint64_t pending_after(std::span<const lts::Label> labels);
 
 // A search came to its end: holds, unless a bound of ours cut it.
 Outcome complete_outcome(const lts::System& system, std::uint64_t cut);

@@ -3,13 +3,14 @@
 
 namespace plumb::verify {
 
-SetId Follower::canonical(SetId set, const lts::Canonical& how) {
+Tag Follower::canonical(Tag set, const lts::Canonical& how) {
+  if (moves_.is_settled(how)) return set;
   const ClassId number =
       hows_.number({how.renaming.processes.word(), how.renaming.values.word(),
                     std::uint64_t{how.twins} << 8 | how.used_values});
-  const SetId known = renamings_.find(set, number);
+  const Tag known = renamings_.find(set, number);
   if (known != MoveCache::kUnknown) return known;
-  const SetId result = moves_.canonical(set, how).set;
+  const Tag result = moves_.canonical(set, how).tag;
   renamings_.add(set, number, result);
   return result;
 }

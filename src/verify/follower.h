@@ -4,13 +4,15 @@
 
 #include <cstdint>
 
+#include "explore/tagging.h"
 #include "lts/symmetry.h"
 #include "verify/label_classes.h"
 #include "verify/move_cache.h"
-#include "verify/set_moves.h"
 #include "verify/shared_numbers.h"
 
 namespace plumb::verify {
+
+using explore::Tagging;
 
 class Follower {
  public:
@@ -18,10 +20,10 @@ class Follower {
   static constexpr ClassId kStill = UINT32_MAX;
 
   // `moves` must last.
-  explicit Follower(SetMoves& moves) : moves_(moves) {}
+  explicit Follower(Tagging& moves) : moves_(moves) {}
   Follower(const Follower&) = delete;
 
-  SetMoves& moves() { return moves_; }
+  Tagging& moves() { return moves_; }
   // Frees what is out of use.  Not while a thread follows.
   void tidy() {
     classes_.tidy();
@@ -30,27 +32,27 @@ class Follower {
     hows_.tidy();
   }
 
-  // SetMoves::after() in parts: number() for all steps of a state, then
+  // Tagging::after() in parts: number() for all steps of a state, then
   // prefetch() for all, then after().
   ClassId number(const lts::Label& label) {
     const auto point = moves_.point(label);
     return point ? classes_.number(label, *point) : kStill;
   }
-  void prefetch(SetId set, ClassId number) const {
+  void prefetch(Tag set, ClassId number) const {
     if (number != kStill) steps_.prefetch(set, number);
   }
-  SetId after(SetId set, const lts::Label& label, ClassId number) {
+  Tag after(Tag set, const lts::Label& label, ClassId number) {
     if (number == kStill) return set;
-    const SetId known = steps_.find(set, number);
+    const Tag known = steps_.find(set, number);
     if (known != MoveCache::kUnknown) return known;
-    const SetId next = moves_.after(set, label);
+    const Tag next = moves_.after(set, label);
     steps_.add(set, number, next);
     return next;
   }
 
   // What becomes of the set of a state when the state is brought to its
   // canonical form.
-  SetId canonical(SetId set, const lts::Canonical& how);
+  Tag canonical(Tag set, const lts::Canonical& how);
 
  private:
   // A lts::Canonical.
@@ -65,7 +67,7 @@ class Follower {
     friend bool operator==(const How&, const How&) = default;
   };
 
-  SetMoves& moves_;
+  Tagging& moves_;
   LabelClasses classes_;
   MoveCache steps_;
   MoveCache renamings_;

@@ -130,6 +130,8 @@ Learner::End Learner::learn(const lts::System& system,
       case PairSearch::End::kTransitions:
         return End::kPassed;
       case PairSearch::End::kLimit:
+      case PairSearch::End::kFound:
+      case PairSearch::End::kStopped:
         return End::kNone;
       case PairSearch::End::kFault:
         return End::kViolated;

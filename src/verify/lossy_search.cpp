@@ -11,7 +11,7 @@
 
 #include "explore/bit_table.h"
 #include "explore/fingerprint_table.h"
-#include "explore/state_store.h"
+#include "explore/shared_store.h"
 #include "verify/words.h"
 
 namespace plumb::verify {
@@ -37,7 +37,7 @@ std::unique_ptr<FingerprintSet> make(const LossyTable& table) {
 }  // namespace
 
 LossySearch::LossySearch(const lts::System& system, const lts::System& reduced,
-                         SetMoves& moves, const SearchLimits& limits,
+                         Tagging& moves, const SearchLimits& limits,
                          Budget& budget, const LossyTable& table)
     : system_(system),
       reduced_(reduced),
@@ -47,42 +47,54 @@ LossySearch::LossySearch(const lts::System& system, const lts::System& reduced,
       salt_(mixed(table.salt + 0x9E3779B97F4A7C15)),
       known_(make(table)),
       follower_(moves),
-      steps_(reduced, follower_) {
-  if (reduced.symmetry() != nullptr) {
-    moves.set_values(reduced.symmetry()->values());
-  }
+      steps_(reduced, follower_, limits.manner()) {
+  if (symmetry() != nullptr) moves.set_values(symmetry()->values());
 }
 
 // States with different hashes differ here for each set, and a state differs
 // here for different sets.
-std::uint64_t LossySearch::fingerprint(std::uint64_t hash, SetId set) const {
+std::uint64_t LossySearch::fingerprint(std::uint64_t hash, Tag set) const {
   return mixed(hash ^ mixed(salt_ + set));
 }
 
 LossySearch::End LossySearch::run() {
   if (!start()) return end_;
   while (!queue_.empty()) {
-    if (expanded_ == next_level_) {
-      omission_ += known_->known_share();
-      ++depth_;
-      next_level_ = reached_;
-    }
+    if (expanded_ == next_level_ && !next_level()) return end_;
     if (!expand()) return end_;
     ++expanded_;
   }
+  if (is_last_) return end_;
   // The last moves may have been cut short.
   const bool is_spent = budget_.limit() != Limit::kNone;
   return end_ = is_spent ? End::kLimit : End::kComplete;
 }
 
+bool LossySearch::next_level() {
+  if (is_last_) return false;
+  omission_ += known_->known_share();
+  ++depth_;
+  next_level_ = reached_;
+  return true;
+}
+
+bool LossySearch::note(std::uint64_t pair, End end) {
+  failed_at_ = pair;
+  return stop(end);
+}
+
 bool LossySearch::start() {
   const PairSteps::First first = steps_.first();
-  const std::uint64_t hash = explore::StateStore::hash(first.state);
+  const std::uint64_t hash = explore::SharedStore::hash(first.state);
   const auto answer = known_->insert(fingerprint(hash, first.set));
   if (answer == FingerprintSet::Answer::kFull || !log_.add({0, 0})) {
     return stop(End::kLimit);
   }
   represented_ = 1;
+  if (limits_.watch != nullptr &&
+      limits_.watch->is_goal(first.state, first.set)) {
+    return note(0, End::kFound);
+  }
   return keep(first.state, first.set);
 }
 
@@ -101,9 +113,17 @@ bool LossySearch::expand() {
   left_out_ += successors.left_out;
   joined_ += steps_.joined();
   if (result != PairSteps::Result::kFine) {
+    if (result != PairSteps::Result::kFound) failed_ = steps_.failed();
+    note(expanded_, end_of(result));
+    // What the watch looks for may be in another pair of the level, and nearer.
+    is_last_ = result == PairSteps::Result::kEmpty && limits_.faults_last &&
+               limits_.watch != nullptr;
+    return is_last_;
+  }
+  if (steps_.has_fault() && !is_last_) {
+    is_last_ = true;
     failed_ = steps_.failed();
-    return stop(result == PairSteps::Result::kEmpty ? End::kEmpty
-                                                    : End::kFault);
+    note(expanded_, End::kFault);
   }
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     known_->prefetch(fingerprint(steps_.hash(i), steps_.set(i)));
@@ -115,7 +135,7 @@ bool LossySearch::expand() {
 }
 
 bool LossySearch::reach(std::size_t transition) {
-  const SetId set = steps_.set(transition);
+  const Tag set = steps_.set(transition);
   switch (known_->insert(fingerprint(steps_.hash(transition), set))) {
     case FingerprintSet::Answer::kKnown:
       return true;
@@ -127,10 +147,13 @@ bool LossySearch::reach(std::size_t transition) {
   is_full_ = limits_.states != 0 && reached_ == limits_.states;
   if (is_full_ || !log_.add({expanded_, transition})) return stop(End::kLimit);
   represented_ += steps_.orbit(transition);
-  return keep(steps_.state(transition), set);
+  if (!keep(steps_.state(transition), set)) return false;
+  return limits_.watch == nullptr ||
+         !limits_.watch->is_goal(steps_.state(transition), set) ||
+         note(reached_ - 1, End::kFound);
 }
 
-bool LossySearch::keep(lts::StateView state, SetId set) {
+bool LossySearch::keep(lts::StateView state, Tag set) {
   if (!queue_.push(state, set)) return stop(End::kLimit);
   state_bytes_ += state.size();
   ++reached_;
@@ -156,16 +179,18 @@ lts::Path LossySearch::path() const {
   // What was found is shown, even if the time is over: see ExactMoves.
   const Budget spent = std::exchange(budget_, Budget::deaf());
   std::vector<std::uint64_t> taken;
-  for (std::uint64_t pair = expanded_; pair != 0;) {
+  for (std::uint64_t pair = failed_at_; pair != 0;) {
     const explore::ParentLog::Entry entry = log_[pair];
     taken.push_back(entry.transition);
     pair = entry.parent;
   }
   std::ranges::reverse(taken);
-  PairSteps steps(reduced_, follower_);
+  PairSteps::Manner manner = limits_.manner();
+  manner.watch = nullptr;
+  PairSteps steps(reduced_, follower_, manner);
   const PairSteps::First first = steps.first();
   lts::StateBytes state = first.state;
-  SetId set = first.set;
+  Tag set = first.set;
   std::vector<FoldedStep> folded;
   for (const std::uint64_t transition : taken) {
     if (steps.expand(state, set) != PairSteps::Result::kFine ||
@@ -177,9 +202,9 @@ lts::Path LossySearch::path() const {
     state.assign(next.begin(), next.end());
     set = steps.set(transition);
   }
-  folded.push_back(failed_);
+  if (end_ != End::kFound) folded.push_back(failed_);
   budget_ = spent;
-  return unfold(system_, reduced_.symmetry(), first.renaming, folded);
+  return unfold(system_, symmetry(), first.renaming, folded);
 }
 
 std::string LossySearch::limit() const {
@@ -196,8 +221,8 @@ void LossySearch::add_to(Statistics& statistics) const {
   statistics.states = reached_;
   statistics.transitions = transitions_;
   statistics.pairs = reached_;
-  statistics.sets = moves_.sets().size() - 1;  // not the empty one
-  statistics.specification_states = moves_.graph().size();
+  statistics.sets = moves_.size();
+  statistics.specification_states = moves_.origin_states();
   statistics.depth = depth_;
   statistics.represented = represented_;
   statistics.left_out = left_out_;

@@ -11,12 +11,12 @@
 #include "explore/fingerprint_set.h"
 #include "explore/parent_log.h"
 #include "explore/state_queue.h"
+#include "explore/tagging.h"
 #include "lts/path.h"
 #include "lts/system.h"
 #include "verify/outcome.h"
 #include "verify/pair_steps.h"
 #include "verify/search.h"
-#include "verify/set_moves.h"
 #include "verify/unfold.h"
 
 namespace plumb::verify {
@@ -70,9 +70,9 @@ class LossySearch : public Search {
  public:
   // As for PairSearch.  Requires: breadth-first order.
   LossySearch(const lts::System& system, const lts::System& reduced,
-              SetMoves& moves, const SearchLimits& limits, Budget& budget,
+              Tagging& moves, const SearchLimits& limits, Budget& budget,
               const LossyTable& table);
-  LossySearch(const lts::System& system, SetMoves& moves,
+  LossySearch(const lts::System& system, Tagging& moves,
               const SearchLimits& limits, Budget& budget,
               const LossyTable& table)
       : LossySearch(system, system, moves, limits, budget, table) {}
@@ -98,17 +98,23 @@ class LossySearch : public Search {
  private:
   bool start();
   bool expand();
+  bool next_level();
+  // What was found, or the step that failed, is at this pair.
+  bool note(std::uint64_t pair, End end);
   bool reach(std::size_t transition);
-  bool keep(lts::StateView state, SetId set);
+  bool keep(lts::StateView state, Tag set);
   bool stop(End end) {
     end_ = end;
     return false;
   }
-  std::uint64_t fingerprint(std::uint64_t hash, SetId set) const;
+  const lts::Symmetry* symmetry() const {
+    return limits_.uses_symmetry ? reduced_.symmetry() : nullptr;
+  }
+  std::uint64_t fingerprint(std::uint64_t hash, Tag set) const;
 
   const lts::System& system_;
   const lts::System& reduced_;
-  SetMoves& moves_;
+  Tagging& moves_;
   SearchLimits limits_;
   Budget& budget_;
   std::uint64_t salt_;
@@ -129,7 +135,9 @@ class LossySearch : public Search {
   double represented_ = 0;
   End end_ = End::kComplete;
   bool is_full_ = false;  // the limit on states
-  FoldedStep failed_;     // from the pair that was expanded last
+  std::uint64_t failed_at_ = 0;
+  FoldedStep failed_;     // from there
+  bool is_last_ = false;  // the search ends with the level
 };
 
 // "2.4e-12" for 2.31e-12: two digits, rounded up.

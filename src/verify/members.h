@@ -28,10 +28,11 @@ class Members {
   // By other names of processes and values; see lts::Renaming.
   virtual MemberId renamed(MemberId member, const lts::Renaming& renaming,
                            std::span<const Value> values) = 0;
-  // The same for processes alone.  Then what it says of neighbours that are
-  // twins (bit p: p and p + 1) is sorted; `renaming` becomes both together.
+  // The same, then what it says of neighbours that are twins (bit p: p and
+  // p + 1) is sorted; `renaming` becomes both together.
   virtual MemberId with_sorted_twins(MemberId member, std::uint16_t twins,
-                                     lts::Permutation& renaming) = 0;
+                                     lts::Renaming& renaming,
+                                     std::span<const Value> values) = 0;
 
   // What it says of a process, and beside that.
   virtual std::uint64_t about(MemberId member, std::size_t process) const = 0;

@@ -8,9 +8,9 @@ MoveCache::MoveCache() {
   table_.store(tables_.back().get(), std::memory_order_release);
 }
 
-void MoveCache::put(Table& table, std::uint64_t key, SetId next) {
+void MoveCache::put(Table& table, std::uint64_t key, Tag next) {
   std::size_t at =
-      home(table, static_cast<SetId>(key >> 32), static_cast<ClassId>(key));
+      home(table, static_cast<Tag>(key >> 32), static_cast<ClassId>(key));
   while (table[at].next.load(std::memory_order_relaxed) != kUnknown) {
     at = (at + 1) & (table.size() - 1);
   }
@@ -18,14 +18,14 @@ void MoveCache::put(Table& table, std::uint64_t key, SetId next) {
   table[at].next.store(next, std::memory_order_release);
 }
 
-void MoveCache::add(SetId set, ClassId number, SetId next) {
+void MoveCache::add(Tag set, ClassId number, Tag next) {
   const std::lock_guard lock(mutex_);
   Table* table = tables_.back().get();
   if (find(*table, set, number) != kUnknown) return;  // another thread did
   if (2 * (size_ + 1) > table->size()) {
     auto larger = std::make_unique<Table>(2 * table->size());
     for (const Slot& slot : *table) {
-      const SetId old = slot.next.load(std::memory_order_relaxed);
+      const Tag old = slot.next.load(std::memory_order_relaxed);
       if (old == kUnknown) continue;
       put(*larger, slot.key.load(std::memory_order_relaxed), old);
     }

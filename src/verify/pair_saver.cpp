@@ -7,7 +7,7 @@ namespace plumb::verify {
 
 using explore::StateId;
 
-PairSaver::PairSaver(Journal& journal, PairStore& pairs, SetMoves& moves)
+PairSaver::PairSaver(Journal& journal, PairStore& pairs, Tagging& moves)
     : journal_(journal), pairs_(pairs), moves_(moves) {
   moves.keep_origins();
   pairs.keep_replaced();
@@ -46,7 +46,7 @@ void PairSaver::begin(Item item) {
 void PairSaver::write_sets() {
   const auto& origins = moves_.origins();
   for (; progress_.origins < origins.size(); ++progress_.origins) {
-    const SetMoves::Origin& origin = origins[progress_.origins];
+    const Tagging::Origin& origin = origins[progress_.origins];
     begin(Item::kSet);
     out_.number(std::uint64_t{origin.from} << 1 | (origin.by_renaming ? 1 : 0));
     if (origin.by_renaming) {
@@ -186,7 +186,7 @@ void PairSaver::read_item(Item item, ByteReader& in, SearchState& state) {
       return read_origin(in);
     case Item::kFirst: {
       const lts::StateView bytes = in.bytes();
-      const SetId set = read_set(in);
+      const Tag set = read_set(in);
       const PairId pair = pairs_.restore_first(bytes, set);
       if (pair == kNoPair) fail_to_read();
       restored_.push_back({pair, set, in.number()});
@@ -197,7 +197,7 @@ void PairSaver::read_item(Item item, ByteReader& in, SearchState& state) {
     case Item::kReplaced: {
       const PairId pair = pair_of(in.number());
       if (pair == kNoPair) fail_to_read();
-      const SetId set = read_set(in);
+      const Tag set = read_set(in);
       restored_.push_back({pair, set, in.number()});
       return;
     }
@@ -210,26 +210,25 @@ void PairSaver::read_item(Item item, ByteReader& in, SearchState& state) {
 // The sets get the same numbers again, because they are made in the same
 // order.
 void PairSaver::read_origin(ByteReader& in) {
-  const std::size_t made = moves_.sets().size();
+  const std::size_t made = moves_.size() + 1;
   const std::uint64_t head = in.number();
-  if (head / 2 >= made || head / 2 == kEmptySet) fail_to_read();
-  const auto from = static_cast<SetId>(head / 2);
-  const SetId set = head % 2 != 0 ? moves_.renamed(from, in.renaming())
-                                  : moves_.after(from, in.label());
+  if (head / 2 >= made || head / 2 == kFailed) fail_to_read();
+  const auto from = static_cast<Tag>(head / 2);
+  const Tag set = head % 2 != 0 ? moves_.renamed(from, in.renaming())
+                                : moves_.after(from, in.label());
   if (set != made) fail_to_read();
 }
 
-SetId PairSaver::read_set(ByteReader& in) const {
-  const SetId set =
-      in.number_up_to(static_cast<std::uint32_t>(moves_.sets().size() - 1));
-  if (set == kEmptySet) fail_to_read();
+Tag PairSaver::read_set(ByteReader& in) const {
+  const Tag set = in.number_up_to(static_cast<std::uint32_t>(moves_.size()));
+  if (set == kFailed) fail_to_read();
   return set;
 }
 
 void PairSaver::read_more(ByteReader& in) {
   const PairId state = pair_of(in.number());
   if (state == kNoPair || !PairStore::is_first(state)) fail_to_read();
-  const SetId set = read_set(in);
+  const Tag set = read_set(in);
   const PairId pair = pairs_.restore_more(state, set);
   if (pair == kNoPair) fail_to_read();
   restored_more_.push_back(pair);

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "explore/shared_store.h"
+#include "explore/tagging.h"
 #include "verify/byte_stream.h"
 #include "verify/journal.h"
 #include "verify/pair_store.h"
 #include "verify/pair_worker.h"
-#include "verify/set_moves.h"
 
 namespace plumb::verify {
 
@@ -33,7 +33,7 @@ struct SearchState {
 class PairSaver {
  public:
   // All must last.
-  PairSaver(Journal& journal, PairStore& pairs, SetMoves& moves);
+  PairSaver(Journal& journal, PairStore& pairs, Tagging& moves);
 
   // Adds an entry with what is new.  Returns false if it cannot be written.
   bool save(const SearchState& state);
@@ -62,7 +62,7 @@ class PairSaver {
   enum class Item : std::uint8_t { kSet, kFirst, kMore, kReplaced, kState };
   struct Restored {
     PairId pair;
-    SetId set;
+    Tag set;
     Code parent;
   };
 
@@ -77,7 +77,7 @@ class PairSaver {
   void write_ranges(const std::vector<PairRange>& ranges);
 
   PairId pair_of(Code code) const;
-  SetId read_set(ByteReader& in) const;
+  Tag read_set(ByteReader& in) const;
   void read_item(Item item, ByteReader& in, SearchState& state);
   void read_origin(ByteReader& in);
   void read_more(ByteReader& in);
@@ -86,7 +86,7 @@ class PairSaver {
 
   Journal& journal_;
   PairStore& pairs_;
-  SetMoves& moves_;
+  Tagging& moves_;
   Progress progress_;
   ByteWriter out_;
   bool fine_ = true;                   // the entry can be written so far

@@ -17,9 +17,6 @@
 namespace plumb::verify {
 namespace {
 
-// Smaller levels are done before other threads have even begun.
-constexpr std::size_t kSmallLevel = 4096;
-
 // Where states are long, parts of them are kept once: that takes a third of
 // the memory, and more time where there is little to gain.
 std::vector<std::uint32_t> cuts_of(const lts::System& system,
@@ -38,31 +35,29 @@ explore::StateId limit_on_states(const SearchLimits& limits) {
 }  // namespace
 
 PairSearch::PairSearch(const lts::System& system, const lts::System& reduced,
-                       SetMoves& moves, const SearchLimits& limits,
+                       Tagging& moves, const SearchLimits& limits,
                        Budget& budget)
     : system_(system),
       reduced_(reduced),
       moves_(moves),
       limits_(limits),
       budget_(budget),
-      known_(moves.graph().size()),
       follower_(moves),
       pairs_(limit_on_states(limits), limits.threads,
              cuts_of(reduced, limits)) {
-  if (reduced.symmetry() != nullptr) {
-    moves.set_values(reduced.symmetry()->values());
-  }
+  if (symmetry() != nullptr) moves.set_values(symmetry()->values());
   for (std::size_t i = 0; i < limits.threads; ++i) {
-    workers_.push_back(
-        std::make_unique<PairWorker>(i, reduced, follower_, pairs_, budget));
+    workers_.push_back(std::make_unique<PairWorker>(
+        i, reduced, follower_, pairs_, budget,
+        PairWorker::Beside{limits.manner(), limits.rows}));
   }
 }
 
 PairSearch::End PairSearch::run() {
   end_ = !start()                                         ? End::kLimit
+         : starts_at_goal()                               ? End::kFound
          : limits_.order == Options::Order::kBreadthFirst ? breadth_first()
                                                           : depth_first();
-  count_ = count();
   for (const auto& worker : workers_) {
     if (worker->budget().limit() != Limit::kNone) budget_ = worker->budget();
   }
@@ -88,6 +83,13 @@ bool PairSearch::start() {
               .is_full;
 }
 
+bool PairSearch::starts_at_goal() {
+  if (limits_.watch == nullptr) return false;
+  const PairSteps::First first = workers_[0]->steps().first();
+  failed_ = 0;
+  return limits_.watch->is_goal(first.state, first.set);
+}
+
 bool PairSearch::resume() {
   SearchState state;
   try {
@@ -100,6 +102,23 @@ bool PairSearch::resume() {
   depth_ = state.depth;
   before_ = state.count;
   resumed_level_ = std::move(state.to_expand);
+  return limits_.rows == nullptr || write_rows_again();
+}
+
+// Rows are not in the journal: all that was expanded is expanded again.
+bool PairSearch::write_rows_again() {
+  std::vector<PairRange> open = resumed_level_;
+  for (const PairRange& range : pairs_.added_in_level()) open.push_back(range);
+  std::ranges::sort(open, {}, &PairRange::begin);
+  const auto end = static_cast<PairId>(pairs_.states().size());
+  open.push_back({end, end, 1});
+  PairId pair = 0;
+  for (const PairRange& range : open) {
+    for (; pair < range.begin; ++pair) {
+      if (!workers_[0]->write_row_again(pair)) return false;
+    }
+    pair = std::max(pair, range.end);
+  }
   return true;
 }
 
@@ -116,6 +135,7 @@ PairSearch::End PairSearch::breadth_first() {
     level = pairs_.next_level();
     if (is_resumed && !level.empty()) ++depth_;
   }
+  begin_level(level);
   while (!level.empty()) {
     work_on(level);
     follower_.tidy();
@@ -127,12 +147,19 @@ PairSearch::End PairSearch::breadth_first() {
     const bool is_due =
         end == End::kLimit || (saver_ && limits_.journal->is_due());
     if (saver_ && can_go_on && is_due) save(level);
-    const bool finishes = workers_.size() > 1 && !is_stopped();
+    const bool is_last = limits_.faults_last &&
+                         (end == End::kFault ||
+                          (end == End::kEmpty && limits_.watch != nullptr));
+    const bool finishes = (is_shared_ || is_last) && !is_stopped();
     if (has_failed && finishes && !level.empty()) continue;
     if (end != End::kComplete) return end;
     if (!level.empty()) continue;
     level = pairs_.next_level();
+    begin_level(level);
     if (!level.empty()) ++depth_;
+    if (limits_.goes_on && !level.empty() && !limits_.goes_on()) {
+      return End::kStopped;
+    }
     if (!grows()) continue;
     if (saver_) save(level);
     return End::kLimit;
@@ -140,25 +167,16 @@ PairSearch::End PairSearch::breadth_first() {
   return End::kComplete;
 }
 
-// LIMIT: unless the user gave one on states.  A specification without a bound,
-// as in queue(2), that has far more states than the object mostly has no end: a
-// queue that nobody can take from.  Long states fill memory sooner.
-bool PairSearch::grows() const {
-  constexpr std::size_t kTimes = 1'000, kMost = 10'000, kMostWords = 2'000'000;
-  const SpecificationGraph& graph = moves_.graph();
-  const std::size_t count = graph.size() - known_;
-  if (limits_.states != 0 || count < kTimes * pairs_.states().size()) {
-    return false;
-  }
-  const auto last = static_cast<AbstractId>(graph.size() - 1);
-  return (count >= kMost ||
-          count * graph.state_of(last).size() >= kMostWords) &&
-         graph.object().name().find('(') == std::string::npos;
+void PairSearch::begin_level(const std::vector<PairRange>& level) {
+  std::size_t size = 0;
+  for (const PairRange& range : level) size += range.size();
+  is_shared_ = workers_.size() > 1 && size >= limits_.small_level;
 }
 
 void PairSearch::save(const std::vector<PairRange>& to_expand) {
   if (!limits_.journal->saves()) return;
-  if (saver_->save({depth_, count(), to_expand})) return;
+  if (saver_->save({depth_, count(), to_expand}) || has_complained_) return;
+  has_complained_ = true;
   fmt::print(stderr, "plumb: {}: the checkpoint before still counts\n",
              limits_.journal->why_not());
 }
@@ -168,17 +186,17 @@ void PairSearch::work_on(std::vector<PairRange>& level) {
   std::atomic<bool> stop = false;
   const PairWorker::Order order{
       .transitions = limits_.transitions,
-      .finish = workers_.size() > 1,
+      .finish = is_shared_,
       .pause_at = saver_ && limits_.journal->saves()
                       ? limits_.journal->next()
                       : Budget::Clock::time_point::max()};
-  // A specification of the user's own may go wrong in any thread.
+  // Whatever the user has written may go wrong in any thread.
   std::mutex mutex;
   std::exception_ptr error;  // guarded by it
   const auto work = [&](std::size_t i) {
     try {
       workers_[i]->work(queue, stop, order);
-    } catch (const InputError&) {
+    } catch (...) {
       const std::lock_guard lock(mutex);
       if (!error) error = std::current_exception();
       stop = true;
@@ -186,7 +204,7 @@ void PairSearch::work_on(std::vector<PairRange>& level) {
   };
   std::vector<std::jthread> threads;
   for (std::size_t i = 1; i < workers_.size(); ++i) {
-    if (queue.size() < kSmallLevel) break;
+    if (!is_shared_) break;
     if (!start_thread(threads, [&work, i] { work(i); })) break;
   }
   work(0);
@@ -221,7 +239,7 @@ PairSearch::End PairSearch::standing() {
   if (budget_.limit() != Limit::kNone) return End::kLimit;
   if (const PairWorker::Failure* first = first_failure()) {
     failed_ = first->pair;
-    return first->what == PairSteps::Result::kEmpty ? End::kEmpty : End::kFault;
+    return end_of(first->what);
   }
   for (const auto& worker : workers_) {
     switch (worker->stopped()) {
@@ -258,32 +276,80 @@ PairSearch::End PairSearch::depth_first() {
     if (grows()) return End::kLimit;
     reached.clear();
     if (!worker.expand(entry.pair, &reached)) return standing();
-    for (auto each = reached.rbegin(); each != reached.rend(); ++each) {
-      stack.push_back({*each, entry.depth + 1});
-    }
+    if (!limits_.last_first) std::ranges::reverse(reached);
+    for (const PairId each : reached) stack.push_back({each, entry.depth + 1});
   }
   return End::kComplete;
 }
 
 lts::Path PairSearch::path() const {
+  return path_to(failed_, end_ != End::kFound);
+}
+
+lts::Path PairSearch::path_to(PairId pair, bool has_failed_step) const {
   // What was found is shown, even if the time is over: see ExactMoves.
   const Budget spent = std::exchange(budget_, Budget::deaf());
   std::vector<PairId> chain;
-  for (PairId pair = failed_; pair != kNoPair; pair = pairs_[pair].parent) {
-    chain.push_back(pair);
+  for (PairId at = pair; at != kNoPair; at = pairs_[at].parent) {
+    chain.push_back(at);
   }
   std::ranges::reverse(chain);
-  PairSteps steps(reduced_, follower_);
+  PairSteps::Manner manner = limits_.manner();
+  manner.watch = nullptr;
+  PairSteps steps(reduced_, follower_, manner);
   std::vector<FoldedStep> folded;
   for (std::size_t i = 0; i + 1 < chain.size(); ++i) {
     folded.push_back(step_between(chain[i], chain[i + 1], steps));
   }
-  const PairStore::Pair last = pairs_[failed_];
-  lts::StateBytes buffer;
-  steps.expand(pairs_.states().get(last.state, buffer), last.set);
-  folded.push_back(steps.failed());
+  if (has_failed_step) {
+    const PairStore::Pair last = pairs_[pair];
+    lts::StateBytes buffer;
+    steps.expand(pairs_.states().get(last.state, buffer), last.set);
+    folded.push_back(steps.failed());
+  }
   budget_ = spent;
-  return unfold(system_, reduced_.symmetry(), steps.first().renaming, folded);
+  return unfold(system_, symmetry(), steps.first().renaming, folded);
+}
+
+// How far each state is from the initial one, by the way on which it was found.
+std::vector<std::uint32_t> PairSearch::depths(std::size_t end) const {
+  constexpr std::uint32_t kUnknown = UINT32_MAX;
+  std::vector<std::uint32_t> depths(end, kUnknown);
+  std::vector<PairId> way;
+  for (std::size_t i = 0; i < end; ++i) {
+    for (auto at = static_cast<PairId>(i);
+         at != kNoPair && depths[at] == kUnknown; at = pairs_[at].parent) {
+      way.push_back(at);
+    }
+    for (; !way.empty(); way.pop_back()) {
+      const PairId parent = pairs_[way.back()].parent;
+      depths[way.back()] = parent == kNoPair ? 0 : depths[parent] + 1;
+    }
+  }
+  return depths;
+}
+
+explore::StateId PairSearch::nearest_of(const std::vector<bool>& states) const {
+  // One thread gives numbers in the order of the search.
+  if (workers_.size() <= 1 || pairs_.states().size() < limits_.small_level) {
+    return static_cast<explore::StateId>(std::ranges::find(states, true) -
+                                         states.begin());
+  }
+  const auto depth = depths(states.size());
+  explore::StateId nearest = explore::kNoState;
+  lts::StateBytes mine, other;
+  for (explore::StateId state = 0; state < states.size(); ++state) {
+    if (!states[state]) continue;
+    if (nearest != explore::kNoState && depth[state] >= depth[nearest] &&
+        (depth[state] != depth[nearest] ||
+         !std::ranges::lexicographical_compare(
+             pairs_.states().get(state, mine),
+             pairs_.states().get(nearest, other)))) {
+      continue;
+    }
+    nearest = state;
+  }
+  return nearest;
 }
 
 // Which of the transitions of `from` leads to `to`?  There is one.
@@ -317,15 +383,16 @@ std::string PairSearch::limit() const {
 
 void PairSearch::add_to(Statistics& statistics) const {
   const std::size_t states = pairs_.states().size();
+  const PairWorker::Count done = count();
   statistics.states = states;
-  statistics.transitions = count_.system_transitions;
+  statistics.transitions = done.system_transitions;
   statistics.pairs = pairs_.size();
-  statistics.sets = moves_.sets().size() - 1;  // not the empty one
-  statistics.specification_states = moves_.graph().size();
+  statistics.sets = moves_.size();
+  statistics.specification_states = moves_.origin_states();
   statistics.depth = depth_;
-  statistics.represented = count_.represented;
-  statistics.left_out = count_.left_out;
-  statistics.joined = count_.joined;
+  statistics.represented = done.represented;
+  statistics.left_out = done.left_out;
+  statistics.joined = done.joined;
   statistics.store_bytes = pairs_.bytes();
   statistics.state_bytes =
       states == 0 ? 0 : pairs_.states().state_bytes() / states;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/budget.h"
+#include "explore/tagging.h"
 #include "lts/path.h"
 #include "lts/system.h"
 #include "verify/outcome.h"
@@ -16,7 +17,6 @@
 #include "verify/pair_store.h"
 #include "verify/pair_worker.h"
 #include "verify/search.h"
-#include "verify/set_moves.h"
 #include "verify/unfold.h"
 
 namespace plumb::verify {
@@ -36,31 +36,47 @@ namespace plumb::verify {
 //
 // With several threads the same holds, because they work on one level at a
 // time and finish it even if something fails: then what fails first, in an
-// order that does not depend on who was faster, is reported.
+// order that does not depend on who was faster, is reported.  A small level is
+// left to one thread, so that small systems are searched alike on any machine.
 class PairSearch : public Search {
  public:
   // All must last.  `reduced` is `system` with fewer states and steps, or the
   // same; runs are those of `system`.  Throws InputError if the journal is to
   // be resumed and makes no sense.
   PairSearch(const lts::System& system, const lts::System& reduced,
-             SetMoves& moves, const SearchLimits& limits, Budget& budget);
-  PairSearch(const lts::System& system, SetMoves& moves,
+             Tagging& moves, const SearchLimits& limits, Budget& budget);
+  PairSearch(const lts::System& system, Tagging& moves,
              const SearchLimits& limits, Budget& budget)
       : PairSearch(system, system, moves, limits, budget) {}
   PairSearch(const PairSearch&) = delete;
 
   End run() override;
   lts::Path path() const override;
+  // The way by which a pair was found.
+  lts::Path path_to(PairId pair) const { return path_to(pair, false); }
+  const PairStore& pairs() const { return pairs_; }
+  // The nearest of these states, the same one whoever was faster; at least one
+  // is there.  Requires: each state has one pair.
+  explore::StateId nearest_of(const std::vector<bool>& states) const;
   std::string limit() const override;
-  std::uint64_t cut() const override { return count_.cut; }
-  std::uint64_t transitions() const override { return count_.transitions; }
+  std::uint64_t cut() const override { return count().cut; }
+  std::uint64_t transitions() const override { return count().transitions; }
   void add_to(Statistics& statistics) const override;
 
  private:
   bool start();
+  // Is the initial pair what is looked for?
+  bool starts_at_goal();
   bool resume();  // returns false if the budget was spent on the way
+  bool write_rows_again();
+  lts::Path path_to(PairId pair, bool has_failed_step) const;
+  std::vector<std::uint32_t> depths(std::size_t end) const;
+  const lts::Symmetry* symmetry() const {
+    return limits_.uses_symmetry ? reduced_.symmetry() : nullptr;
+  }
   End breadth_first();
   End depth_first();
+  void begin_level(const std::vector<PairRange>& level);
   // Expands the pairs of a level, as long as the limits allow and nothing has
   // to be saved; leaves those that are still to be expanded.
   void work_on(std::vector<PairRange>& level);
@@ -68,7 +84,9 @@ class PairSearch : public Search {
   End standing();
   bool is_stopped() const;  // by a limit
   // Does the specification seem to have no end?
-  bool grows() const;
+  bool grows() const {
+    return limits_.states == 0 && moves_.grows(pairs_.states().size());
+  }
   // Of all workers, or null.
   const PairWorker::Failure* first_failure() const;
   void save(const std::vector<PairRange>& to_expand);
@@ -77,17 +95,17 @@ class PairSearch : public Search {
 
   const lts::System& system_;
   const lts::System& reduced_;
-  SetMoves& moves_;
+  Tagging& moves_;
   SearchLimits limits_;
   Budget& budget_;
-  std::size_t known_;  // states of the specification, before this search
   mutable Follower follower_;
   PairStore pairs_;
   std::vector<std::unique_ptr<PairWorker>> workers_;  // the first one is ours
   std::unique_ptr<PairSaver> saver_;
   PairWorker::Count before_;  // what was done before the search was resumed
-  PairWorker::Count count_;
   std::vector<PairRange> resumed_level_;
+  bool is_shared_ = false;  // the level is large, and there are several threads
+  bool has_complained_ = false;  // that it cannot be saved
   std::uint64_t depth_ = 0;
   End end_ = End::kComplete;
   PairId failed_ = kNoPair;

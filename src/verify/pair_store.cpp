@@ -49,15 +49,17 @@ void PairStore::freeze() {
 }
 
 PairStore::Reached PairStore::reach(std::size_t thread, lts::StateView state,
-                                    std::uint64_t hash, SetId set, PairId from,
-                                    SetMoves& moves) {
+                                    std::uint64_t hash, Tag set, PairId from,
+                                    Tagging& moves) {
   const auto [id, is_new] = states_.insert(thread, state, hash, {set, from});
   if (id == explore::kNoState) return {.is_full = true};
-  if (is_new) return {id, true, false};
-  if (first(id).set == set) return {};  // the usual case
+  if (is_new) return {id, true, false, id};
+  if (first(id).set == set) return {.state = id};  // the usual case
   Stripe& stripe = stripe_of(id);
   const std::lock_guard lock(stripe.mutex);
-  return reach_again(stripe, id, {set, from}, moves);
+  Reached reached = reach_again(stripe, id, {set, from}, moves);
+  reached.state = id;
+  return reached;
 }
 
 // Was it added in this level?  Ids that were free when it began may be small.
@@ -71,8 +73,8 @@ bool PairStore::may_replace_first(StateId state) const {
 
 PairStore::Reached PairStore::reach_again(Stripe& stripe, StateId state,
                                           const Entry& reached,
-                                          SetMoves& moves) {
-  const SetId set = first(state).set;
+                                          Tagging& moves) {
+  const Tag set = first(state).set;
   if (moves.is_harder(set, reached.set)) return {};
   if (may_replace_first(state) && moves.is_harder(reached.set, set)) {
     set_first(state, reached);
@@ -151,20 +153,20 @@ void PairStore::forget_replaced() {
   for (Stripe& stripe : stripes_) stripe.replaced.clear();
 }
 
-PairId PairStore::restore_first(lts::StateView state, SetId set) {
+PairId PairStore::restore_first(lts::StateView state, Tag set) {
   const auto [id, is_new] =
       states_.insert(0, state, SharedStore::hash(state), {set, kNoPair});
   return is_new ? id : kNoPair;
 }
 
-PairId PairStore::restore_more(StateId state, SetId set) {
+PairId PairStore::restore_more(StateId state, Tag set) {
   Stripe& stripe = stripe_of(state);
   const auto head = stripe.heads.find(state);
   const PairId next = head == stripe.heads.end() ? kNoPair : head->second;
   return add(stripe, state, {set, kNoPair}, next).pair;
 }
 
-void PairStore::restore(PairId pair, SetId set, PairId parent) {
+void PairStore::restore(PairId pair, Tag set, PairId parent) {
   if (is_first(pair)) return set_first(pair, {set, parent});
   const PairId index = pair - kMorePairs;
   stripes_[index % kStripes].pairs[index / kStripes].entry = {set, parent};
@@ -174,6 +176,28 @@ std::size_t PairStore::size() const {
   std::size_t size = states_.size();
   for (const Stripe& stripe : stripes_) size += stripe.pairs.size();
   return size;
+}
+
+std::size_t PairStore::hardest(Tagging& moves) const {
+  std::size_t count = states_.size();
+  for (const Stripe& stripe : stripes_) {
+    for (const auto& [state, head] : stripe.heads) {
+      std::vector<Tag> sets = {first(state).set};
+      for (PairId pair = head; pair != kNoPair;) {
+        const More& more = stripe.pairs[(pair - kMorePairs) / kStripes];
+        sets.push_back(more.entry.set);
+        pair = more.next;
+      }
+      const auto is_hardest = [&](Tag set) {
+        return std::ranges::none_of(sets, [&](Tag other) {
+          return other != set && moves.is_harder(other, set);
+        });
+      };
+      count +=
+          static_cast<std::size_t>(std::ranges::count_if(sets, is_hardest)) - 1;
+    }
+  }
+  return count;
 }
 
 std::size_t PairStore::bytes() const {

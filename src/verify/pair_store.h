@@ -12,9 +12,12 @@
 
 #include "explore/shared_store.h"
 #include "explore/side_table.h"
-#include "verify/set_moves.h"
+#include "explore/tagging.h"
 
 namespace plumb::verify {
+
+using explore::Tag;
+using explore::Tagging;
 
 // The first pair of a state has the state's id; further ones have ids from
 // kMorePairs on.
@@ -45,16 +48,17 @@ class PairStore {
   struct Reached {
     PairId pair = kNoPair;  // if it is new, or took the place of another
     bool is_new_state = false;
-    bool is_full = false;  // there is no more room
+    bool is_full = false;                        // there is no more room
+    explore::StateId state = explore::kNoState;  // unless it is full
   };
   // Keeps the pair (state, set), reached from `from`, unless one of that state
   // is harder.
   Reached reach(std::size_t thread, lts::StateView state, std::uint64_t hash,
-                SetId set, PairId from, SetMoves& moves);
+                Tag set, PairId from, Tagging& moves);
 
   struct Pair {
     explore::StateId state;
-    SetId set;
+    Tag set;
     PairId parent;
   };
   Pair operator[](PairId pair) const;
@@ -74,6 +78,8 @@ class PairStore {
   // No pair gives its place to another one from now on.
   void freeze();
   std::size_t size() const;
+  // How many there are for which no other one of their state is harder.
+  std::size_t hardest(Tagging& moves) const;
   std::size_t bytes() const;
 
   // For saving and restoring.
@@ -92,16 +98,16 @@ class PairStore {
   void forget_replaced();
 
   // All pairs first; kNoPair if there is no room, or the state is there.
-  PairId restore_first(lts::StateView state, SetId set);
-  PairId restore_more(explore::StateId state, SetId set);
-  void restore(PairId pair, SetId set, PairId parent);
+  PairId restore_first(lts::StateView state, Tag set);
+  PairId restore_more(explore::StateId state, Tag set);
+  void restore(PairId pair, Tag set, PairId parent);
   // The level that the restored pairs belong to has begun, and these are
   // those that were added since.
   void restore_level(std::vector<PairRange> added);
 
  private:
   struct Entry {
-    SetId set;
+    Tag set;
     PairId parent;
   };
   struct More {
@@ -126,7 +132,7 @@ class PairStore {
   bool may_replace_first(explore::StateId state) const;
   // Of a state that was there already; its stripe is locked.
   Reached reach_again(Stripe& stripe, explore::StateId state,
-                      const Entry& entry, SetMoves& moves);
+                      const Entry& entry, Tagging& moves);
   Reached add(Stripe& stripe, explore::StateId state, const Entry& entry,
               PairId next);
 

@@ -58,17 +58,20 @@ void PairWorker::Count::add(const Count& other) {
 
 PairWorker::PairWorker(std::size_t thread, const lts::System& system,
                        Follower& follower, PairStore& pairs,
-                       const Budget& budget)
+                       const Budget& budget, const Beside& beside)
     : thread_(thread),
       moves_(follower.moves()),
       pairs_(pairs),
       budget_(budget),
-      steps_(system, follower) {}
+      manner_(beside.manner),
+      rows_(beside.rows),
+      steps_(system, follower, beside.manner) {}
 
 void PairWorker::work(PairQueue& queue, std::atomic<bool>& stop_all,
                       const Order& order) {
   const explore::SharedStore::Session session(pairs_.states());
   rest_ = {};
+  finishes_ = order.finish;
   while (!stop_all.load(std::memory_order_relaxed)) {
     rest_ = queue.next();
     if (rest_.size() == 0) return;
@@ -103,18 +106,38 @@ bool PairWorker::expand(PairId pair, std::vector<PairId>* reached) {
   const auto result =
       steps_.expand(pairs_.states().get(from.state, buffer_), from.set);
   const bool is_fine = result == PairSteps::Result::kFine;
-  // One that there is no room for is expanded again if the search is resumed.
-  if (is_fine && !keep(pair, reached)) return false;
-  const lts::Successors& successors = steps_.successors();
-  count_.cut |= steps_.cut();
-  count_.transitions += successors.size();
-  if (PairStore::is_first(pair)) {
-    count_.system_transitions += successors.size();
-    count_.left_out += successors.left_out;
-    count_.joined += steps_.joined();
+  const bool keeps =
+      is_fine || (result == PairSteps::Result::kEmpty && manner_.one_by_one);
+  // What the watch looks for may be in another pair of the level, and nearer
+  // than the step that failed.
+  const bool is_passed = result == PairSteps::Result::kEmpty &&
+                         manner_.passes_faults && manner_.watch != nullptr;
+  bool goes_on = is_fine || is_passed;
+  if (keeps && !(keep(pair, reached) && write_row(pair))) {
+    // One that there is no room for is expanded again if the search is resumed.
+    if (stopped_ != Stop::kNone) return false;
+    goes_on = false;  // a goal was found
   }
-  if (!is_fine) note_failure(pair, result);
-  return is_fine;
+  count_steps(pair, result);
+  if (!is_fine) {
+    note_failure(pair, result);
+  } else if (steps_.has_fault()) {
+    note_failure(pair, PairSteps::Result::kFault);
+  }
+  return goes_on;
+}
+
+void PairWorker::count_steps(PairId pair, PairSteps::Result result) {
+  const lts::Successors& successors = steps_.successors();
+  const bool is_part =
+      result == PairSteps::Result::kEmpty && manner_.one_by_one;
+  count_.cut |= steps_.cut();
+  count_.transitions +=
+      is_part ? steps_.failure().transition + 1 : successors.size();
+  if (!PairStore::is_first(pair)) return;
+  count_.system_transitions += successors.size();
+  count_.left_out += successors.left_out;
+  count_.joined += steps_.joined();
 }
 
 // In stages, each for all transitions, so that what the next stage needs has
@@ -126,6 +149,8 @@ bool PairWorker::keep(PairId from, std::vector<PairId>* reached) {
   for (std::size_t i = 0; i < count; ++i) {
     states.prefetch_match(steps_.hash(i));
   }
+  row_.clear();
+  bool goes_on = true;
   for (std::size_t i = 0; i < count; ++i) {
     if (!steps_.is_followed(i)) continue;
     const auto result = pairs_.reach(thread_, steps_.state(i), steps_.hash(i),
@@ -137,11 +162,42 @@ bool PairWorker::keep(PairId from, std::vector<PairId>* reached) {
     } else if (result.pair != kNoPair) {
       ++more_pairs_;
     }
-    if (reached != nullptr && result.pair != kNoPair) {
-      reached->push_back(result.pair);
-    }
+    if (rows_ != nullptr) add_to_row(i, result.state);
+    if (result.pair == kNoPair) continue;
+    if (reached != nullptr) reached->push_back(result.pair);
+    if (!is_goal(i)) continue;
+    note_failure(result.pair, PairSteps::Result::kFound);
+    goes_on = false;
+    if (!finishes_) return false;
   }
-  return true;
+  return goes_on;
+}
+
+void PairWorker::add_to_row(std::size_t transition, explore::StateId target) {
+  const lts::Label& label = steps_.successors().label(transition);
+  if (const auto number = manner_.watch->kept(label)) {
+    row_.push_back({target, *number});
+  }
+}
+
+bool PairWorker::write_row(PairId from) {
+  if (rows_ == nullptr) return true;
+  if (const auto number = manner_.watch->stays(steps_.successors())) {
+    row_.push_back({from, *number});
+  }
+  return rows_->add(thread_, from, row_) || stop(Stop::kFull);
+}
+
+bool PairWorker::write_row_again(PairId pair) {
+  if (budget_.spent()) return stop(Stop::kBudget);
+  const PairStore::Pair from = pairs_[pair];
+  steps_.expand(pairs_.states().get(from.state, buffer_), from.set);
+  row_.clear();
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    if (!steps_.is_followed(i)) continue;
+    add_to_row(i, pairs_.states().find(steps_.state(i), steps_.hash(i)));
+  }
+  return write_row(pair);
 }
 
 void PairWorker::note_failure(PairId pair, PairSteps::Result what) {

@@ -10,10 +10,12 @@
 #include <vector>
 
 #include "base/budget.h"
+#include "explore/rows.h"
+#include "explore/tagging.h"
+#include "explore/watch.h"
 #include "lts/system.h"
 #include "verify/pair_steps.h"
 #include "verify/pair_store.h"
-#include "verify/set_moves.h"
 
 namespace plumb::verify {
 
@@ -58,9 +60,14 @@ class PairWorker {
     void add(const Count& other);
   };
 
+  struct Beside {
+    PairSteps::Manner manner;
+    explore::Rows* rows = nullptr;  // get what the watch keeps; null: none
+  };
+
   // All must last.
   PairWorker(std::size_t thread, const lts::System& system, Follower& follower,
-             PairStore& pairs, const Budget& budget);
+             PairStore& pairs, const Budget& budget, const Beside& beside);
 
   struct Order {
     std::uint64_t transitions = 0;  // no more than that many; 0: any number
@@ -75,6 +82,9 @@ class PairWorker {
   // Expands one pair.  Returns false if there is a failure or a reason to
   // stop.  `reached`, if there is one, gets the pairs that are new.
   bool expand(PairId pair, std::vector<PairId>* reached = nullptr);
+  // Writes the row of a pair that was expanded by another search.  Returns
+  // false if there is a reason to stop.
+  bool write_row_again(PairId pair);
 
   PairSteps& steps() { return steps_; }
   Stop stopped() const { return stopped_; }
@@ -86,6 +96,15 @@ class PairWorker {
 
  private:
   bool keep(PairId from, std::vector<PairId>* reached);
+  // Is a pair that was reached what the watch looks for?
+  bool is_goal(std::size_t transition) const {
+    return manner_.watch != nullptr &&
+           manner_.watch->is_goal(steps_.state(transition),
+                                  steps_.set(transition));
+  }
+  void add_to_row(std::size_t transition, explore::StateId target);
+  bool write_row(PairId from);
+  void count_steps(PairId pair, PairSteps::Result result);
   void note_failure(PairId pair, PairSteps::Result what);
   bool stop(Stop why) {
     stopped_ = why;
@@ -93,11 +112,15 @@ class PairWorker {
   }
 
   const std::size_t thread_;
-  SetMoves& moves_;
+  Tagging& moves_;
   PairStore& pairs_;
   Budget budget_;
+  const PairSteps::Manner manner_;
+  explore::Rows* const rows_;
   PairSteps steps_;
+  bool finishes_ = false;  // see Order::finish
   lts::StateBytes buffer_;
+  std::vector<explore::Rows::Step> row_;
   PairRange rest_;
   Stop stopped_ = Stop::kNone;
   std::optional<Failure> failure_;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <span>
 
+#include "verify/evidence.h"
 #include "verify/progress.h"
 
 namespace plumb::verify {
@@ -11,16 +12,6 @@ namespace {
 
 using lts::Label;
 using lts::LabelKind;
-
-std::uint64_t pending_after(std::span<const Label> labels) {
-  std::uint64_t pending = 0;
-  for (const Label& label : labels) {
-    const std::uint64_t bit = std::uint64_t{1} << label.process;
-    if (label.kind == LabelKind::kInvoke) pending |= bit;
-    if (label.kind == LabelKind::kReturn) pending &= ~bit;
-  }
-  return pending;
-}
 
 // Does the last state of the path wait in vain?
 bool waits_in_vain(const lts::Lasso& lasso, Progress property,

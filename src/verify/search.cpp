@@ -14,12 +14,19 @@ SearchLimits limits_of(const Options& options) {
           .threads = options.order == Options::Order::kBreadthFirst
                          ? std::max<std::size_t>(options.threads, 1)
                          : 1,
+          .small_level = options.states_alone,
           .journal = options.journal,
           .is_large = true};
 }
 
+Search::End Search::end_of(PairSteps::Result what) {
+  return what == PairSteps::Result::kFound   ? End::kFound
+         : what == PairSteps::Result::kEmpty ? End::kEmpty
+                                             : End::kFault;
+}
+
 std::unique_ptr<Search> make_search(const Question& question,
-                                    const Options& options, SetMoves& moves,
+                                    const Options& options, Tagging& moves,
                                     const SearchLimits& limits,
                                     Budget& budget) {
   const lts::System& system = question.system;

@@ -9,8 +9,8 @@ namespace plumb::verify {
 using lts::Permutation;
 using lts::Renaming;
 
-void SetMoves::note(std::size_t sets_before, const Origin& origin) {
-  if (keeps_origins_ && sets_.size() > sets_before) origins_.push_back(origin);
+void SetMoves::note_if_new(std::size_t sets_before, const Origin& origin) {
+  if (sets_.size() > sets_before) note(origin);
 }
 
 SetId SetMoves::after(SetId set, const lts::Label& label) {
@@ -23,12 +23,21 @@ SetId SetMoves::after(SetId set, const lts::Label& label) {
     if (label.kind == lts::LabelKind::kReturn) returned_ |= bit;
   }
   const SetId next = move(set, label);
-  note(before, {set, false, label, {}});
+  note_if_new(before, {set, false, label, {}});
   return next;
 }
 
-void SetMoves::set_values(std::span<const Value> values) {
-  values_.assign(values.begin(), values.end());
+// LIMIT: unless the user gave one on states.  A specification without a bound,
+// as in queue(2), that has far more states than the object mostly has no end: a
+// queue that nobody can take from.  Long states fill memory sooner.
+bool SetMoves::grows(std::size_t states) const {
+  constexpr std::size_t kTimes = 1'000, kMost = 10'000, kMostWords = 2'000'000;
+  const std::size_t count = graph().size() - known_;
+  if (count < kTimes * states) return false;
+  const auto last = static_cast<AbstractId>(graph().size() - 1);
+  return (count >= kMost ||
+          count * graph().state_of(last).size() >= kMostWords) &&
+         graph().object().name().find('(') == std::string::npos;
 }
 
 MemberList SetMoves::members_of(SetId set, const Renaming& renaming) {
@@ -36,7 +45,7 @@ MemberList SetMoves::members_of(SetId set, const Renaming& renaming) {
   MemberList members(before.begin(), before.end());
   if (renaming.is_identity()) return members;
   for (MemberId& c : members) {
-    c = members_.renamed(c, renaming, values_);
+    c = members_.renamed(c, renaming, values());
   }
   std::ranges::sort(members);
   return members;
@@ -46,7 +55,7 @@ SetId SetMoves::keep(SetId from, const Renaming& renaming,
                      MemberList& members) {
   const std::size_t count = sets_.size();
   const SetId set = sets_.intern(members);
-  note(count, {from, true, {}, renaming});
+  note_if_new(count, {from, true, {}, renaming});
   return set;
 }
 
@@ -183,20 +192,15 @@ std::vector<Permutation> orders_of(const std::vector<TwinClass>& classes) {
 
 SetMoves::Settled SetMoves::canonical(SetId set, const lts::Canonical& how) {
   Settled settled{set, how.renaming};
-  const bool has_free_values = how.used_values + 1u < values_.size();
-  if (set == kEmptySet ||
-      (how.renaming.is_identity() && how.twins == 0 && !has_free_values)) {
-    return settled;
-  }
+  if (set == kEmptySet || is_settled(how)) return settled;
+  const bool has_free_values = how.used_values + 1u < values().size();
   const std::lock_guard lock(mutex_);
   const auto members = sets_[set];
   if (members.size() == 1 && !has_free_values) {
     // The usual case, and quick: the twins' statuses are sorted.
-    const MemberId c = members_.renamed(
-        members[0], {Permutation(), how.renaming.values}, values_);
-    MemberList one = {
-        members_.with_sorted_twins(c, how.twins, settled.renaming.processes)};
-    settled.set = keep(set, settled.renaming, one);
+    MemberList one = {members_.with_sorted_twins(members[0], how.twins,
+                                                 settled.renaming, values())};
+    settled.tag = keep(set, settled.renaming, one);
     return settled;
   }
   settle(set, how, settled);
@@ -208,12 +212,12 @@ SetMoves::Settled SetMoves::canonical(SetId set, const lts::Canonical& how) {
 // all sets of an orbit these are the same lists.
 void SetMoves::settle(SetId set, const lts::Canonical& how, Settled& best) {
   std::vector<Permutation> value_orders = {Permutation()};
-  if (how.used_values + 1u < values_.size()) {
-    value_orders = orders_of({TwinClass{how.used_values, values_.size()}});
+  if (how.used_values + 1u < values().size()) {
+    value_orders = orders_of({TwinClass{how.used_values, values().size()}});
   }
   MemberList least;
-  for (const Permutation values : value_orders) {
-    const Renaming first = how.renaming.then({Permutation(), values});
+  for (const Permutation names : value_orders) {
+    const Renaming first = how.renaming.then({Permutation(), names});
     std::vector<TwinClass> classes =
         classes_of(how.twins, members_.processes());
     const Portraits portraits(members_, members_of(set, first), classes);
@@ -227,7 +231,7 @@ void SetMoves::settle(SetId set, const lts::Canonical& how, Settled& best) {
       best.renaming = renaming;
     }
   }
-  best.set = keep(set, best.renaming, least);
+  best.tag = keep(set, best.renaming, least);
 }
 
 }  // namespace plumb::verify

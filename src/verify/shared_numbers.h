@@ -31,6 +31,15 @@ class SharedNumbers {
   // Frees what only threads that are just reading need: call it when there are
   // none.
   void tidy() { tables_.erase(tables_.begin(), tables_.end() - 1); }
+  // All of them, by number.  Not while another thread adds one.
+  std::vector<Key> keys() const {
+    std::vector<Key> keys(size());
+    for (const Slot& slot : *tables_.back()) {
+      const std::uint32_t number = slot.number.load(std::memory_order_relaxed);
+      if (number != kFree) keys[number] = slot.key;
+    }
+    return keys;
+  }
   std::size_t size() const { return size_.load(std::memory_order_relaxed); }
 
  private:

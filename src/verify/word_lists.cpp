@@ -18,9 +18,7 @@ bool WordLists::Equal::operator()(Id a, Words b) const {
 WordLists::Id WordLists::intern(Words words) {
   const auto found = index_.find(words);
   if (found != index_.end()) return *found;
-  const auto id = static_cast<Id>(ends_.size());
-  words_.insert(words_.end(), words.begin(), words.end());
-  ends_.push_back(words_.size());
+  const Id id = add(words);
   index_.insert(id);
   return id;
 }

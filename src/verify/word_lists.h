@@ -23,7 +23,14 @@ class WordLists {
   std::size_t size() const { return ends_.size(); }
   // `words` must not lie in this object.
   Id intern(Words words);
-  // Valid until the next call of intern().
+  // The same for a list that is not there yet and is never interned.
+  Id add(Words words) {
+    const auto id = static_cast<Id>(ends_.size());
+    words_.insert(words_.end(), words.begin(), words.end());
+    ends_.push_back(words_.size());
+    return id;
+  }
+  // Valid until the next call of intern() or add().
   Words operator[](Id id) const {
     const std::size_t begin = id == 0 ? 0 : ends_[id - 1];
     return {words_.data() + begin, ends_[id] - begin};

@@ -115,6 +115,23 @@ TEST(Refines, AnInternalChoiceRefusesMoreThanAnExternalOne) {
             Answer::kHolds);
 }
 
+TEST(Refines, ARefusalIsNearerThanAnEventOfTheSameLevel) {
+  EventSystem system, specification;
+  system.event(0, "a", 1);
+  system.event(0, "b", 2);
+  system.event(1, "z", 0);
+  specification.event(0, "a", 1);
+  specification.event(0, "b", 0);
+  for (const auto store : {Options::Store::kExact, Options::Store::kCompact}) {
+    Options options;
+    options.store = store;
+    const Outcome outcome =
+        check(system, specification, Semantics::kFailures, options);
+    ASSERT_TRUE(outcome.path);
+    EXPECT_EQ(EventSystem::words(*outcome.path), "b");
+  }
+}
+
 TEST(Refines, ADivergenceIsALasso) {
   EventSystem system;
   system.event(0, "a", 1);
@@ -180,7 +197,8 @@ TEST(Refines, StopsAtItsLimits) {
   EventSystem short_one;
   short_one.event(0, "a", 0);
   EXPECT_EQ(check(line, short_one, Semantics::kTraces, options).reason,
-            "the limit of 100 states was reached");
+
+            "the limit of 100 states was reached after 100 states");
   Budget budget(Budget::Clock::now(), SIZE_MAX);
   EXPECT_EQ(refines(line, line, Semantics::kTraces, {}, budget).answer,
             Answer::kUnknown);
@@ -245,7 +263,10 @@ TEST(Refines, AgreesWithTheDefinitionOnRandomSystems) {
     for (const Semantics semantics : kAll) {
       const auto index = static_cast<std::size_t>(semantics);
       const bool expected = oracle::refines(left, right, semantics);
-      const Outcome outcome = check(left, right, semantics);
+      Options options;
+      options.threads = 1 + static_cast<std::size_t>(round) % 3;
+      options.states_alone = 1;
+      const Outcome outcome = check(left, right, semantics, options);
       ASSERT_EQ(outcome.answer, expected ? Answer::kHolds : Answer::kViolated)
           << "round " << round << ", " << index << ": " << outcome.reason;
       ++(expected ? held : violated)[index];
@@ -258,6 +279,11 @@ TEST(Refines, AgreesWithTheDefinitionOnRandomSystems) {
       // The cycle of a divergence may be longer.
       if (outcome.lasso) continue;
       ASSERT_EQ(outcome.path->size(), length) << "round " << round;
+      options.store = Options::Store::kCompact;
+      const Outcome lossy = check(left, right, semantics, options);
+      ASSERT_EQ(lossy.answer, Answer::kViolated) << "round " << round;
+      if (lossy.lasso) continue;
+      ASSERT_EQ(lossy.path->size(), length) << "round " << round;
     }
   }
   for (std::size_t i = 0; i < 3; ++i) {

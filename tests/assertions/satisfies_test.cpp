@@ -241,7 +241,8 @@ TEST(Satisfies, StopsAtItsLimits) {
     options.state_limit = 100;
     const Outcome outcome = check(line, temporal(line, text), options);
     EXPECT_EQ(outcome.answer, Answer::kUnknown);
-    EXPECT_EQ(outcome.reason, "the limit of 100 states was reached");
+    EXPECT_EQ(outcome.reason,
+              "the limit of 100 states was reached after 100 states");
     Budget budget(Budget::Clock::now(), SIZE_MAX);
     EXPECT_EQ(satisfies(line, temporal(line, text), {}, budget).answer,
               Answer::kUnknown);
@@ -332,7 +333,10 @@ TEST(Satisfies, AgreesWithAllShortLassosOfRandomSystems) {
       const auto index = static_cast<std::size_t>(fairness);
       Temporal question = temporal(system, "s1 && a && b", fairness);
       question.formula = property.formula;
-      const Outcome outcome = check(system, question);
+      Options options;
+      options.threads = 1 + static_cast<std::size_t>(round) % 3;
+      options.states_alone = 1;
+      const Outcome outcome = check(system, question, options);
       ASSERT_NE(outcome.answer, Answer::kUnknown) << outcome.reason;
       const std::string what = "round " + std::to_string(round) + ", " +
                                std::to_string(index) + ": " +

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "assertions/assertions.h"
+#include "base/input_error.h"
 #include "lts/path.h"
 #include "oracle/reachable.h"
 #include "report/event_failure.h"
@@ -196,7 +197,7 @@ TEST(Reaches, LooksForTheLeastOrGreatestValueOfAll) {
   options.state_limit = 8;
   const auto some = check_reaches(system, odd, Extreme{true, measure}, options);
   EXPECT_EQ(some.answer, Answer::kUnknown);
-  EXPECT_EQ(some.reason, "the limit of 8 states was reached");
+  EXPECT_EQ(some.reason, "the limit of 8 states was reached after 8 states");
   EXPECT_EQ(some.details,
             std::vector<std::string>{"the greatest value so far is 9"});
 }
@@ -225,6 +226,18 @@ TEST(Assertions, AFaultLeavesTheAnswerOpen) {
   EXPECT_EQ(EventSystem::words(*never.path), "b fault");
 }
 
+TEST(Assertions, QuestionsAboutCyclesNeedWholeStates) {
+  EventSystem system;
+  system.event(0, "a", 0);
+  Options options;
+  options.store = Options::Store::kCompact;
+  EXPECT_THROW(check(divergence_free, system, options), InputError);
+  const Extreme least{false, [](lts::StateView) { return 0; }};
+  EXPECT_THROW(check_reaches(
+                   system, [](std::size_t) { return true; }, least, options),
+               InputError);
+}
+
 TEST(Assertions, StopAtTheirLimits) {
   EventSystem line;
   for (std::size_t i = 0; i < 200; ++i) line.event(i, "a", i + 1);
@@ -234,7 +247,8 @@ TEST(Assertions, StopAtTheirLimits) {
        {deadlock_free, nonterminating, divergence_free, deterministic}) {
     const Outcome outcome = check(assertion, line, options);
     EXPECT_EQ(outcome.answer, Answer::kUnknown);
-    EXPECT_EQ(outcome.reason, "the limit of 100 states was reached");
+    EXPECT_EQ(outcome.reason,
+              "the limit of 100 states was reached after 100 states");
   }
   EXPECT_EQ(check_reaches(
                 line, [](std::size_t s) { return s == 150; }, {}, options)
@@ -263,6 +277,25 @@ std::string fault_of(const Outcome& outcome, const EventSystem& system,
   return "";
 }
 
+// What is found is found; what is not proves nothing.
+void expect_same_with_fingerprints(Assertion assertion,
+                                   const EventSystem& system,
+                                   const Outcome& exact) {
+  for (const auto store :
+       {Options::Store::kCompact, Options::Store::kBitstate}) {
+    Options options;
+    options.store = store;
+    options.table_bytes = 1 << 16;
+    const Outcome outcome = check(assertion, system, options);
+    EXPECT_EQ(outcome.answer,
+              exact.answer == Answer::kHolds ? Answer::kUnknown : exact.answer);
+    ASSERT_EQ(outcome.path.has_value(), exact.path.has_value());
+    if (exact.path) {
+      EXPECT_EQ(outcome.path->size(), exact.path->size());
+    }
+  }
+}
+
 TEST(Assertions, AgreeWithTheDefinitionsOnRandomSystems) {
   std::mt19937 random(7301);
   std::size_t violated = 0, held = 0, unknown = 0;
@@ -282,8 +315,14 @@ TEST(Assertions, AgreeWithTheDefinitionsOnRandomSystems) {
         {divergence_free, oracle::to_internal_cycle(system)},
     };
     for (std::size_t i = 0; i < 4; ++i) {
-      const Outcome outcome = check(all[i].first, system);
+      Options options;
+      options.threads = 1 + static_cast<std::size_t>(round) % 3;
+      options.states_alone = 1;
+      const Outcome outcome = check(all[i].first, system, options);
       const bool is_divergence = i == 3;
+      if (!is_divergence) {
+        expect_same_with_fingerprints(all[i].first, system, outcome);
+      }
       // A cycle is found in what was explored before a fault, near or far.
       if (!(is_divergence && oracle::to_fault(system))) {
         ASSERT_EQ(fault_of(outcome, system, all[i].second), "")

@@ -11,7 +11,7 @@
 
 #include "explore/bit_table.h"
 #include "explore/fingerprint_table.h"
-#include "explore/state_store.h"
+#include "explore/shared_store.h"
 
 namespace plumb::explore {
 namespace {
@@ -85,7 +85,7 @@ TEST(FingerprintTable, HashesOfStatesThatDifferALittleAreAsGoodAsRandom) {
         state[at] = static_cast<std::uint8_t>(rest % 5);
       }
       slices.insert(
-          static_cast<std::uint32_t>(StateStore::hash(state) >> first));
+          static_cast<std::uint32_t>(SharedStore::hash(state) >> first));
     }
     // Of random ones, 10 would be equal to one before.
     EXPECT_LT(kStates - slices.size(), 30u) << first;

@@ -25,22 +25,20 @@ TableSystem small_system() {
   return system;
 }
 
-std::string aut(const lts::System& system, const SearchOptions& search = {},
+std::string aut(const lts::System& system, std::uint64_t limit = 0,
                 const AutOptions& options = {}) {
   Budget budget;
-  Explorer explorer(system, search, budget);
-  explorer.run();
+  const Reached reached(system, limit, budget);
   std::ostringstream out;
-  EXPECT_TRUE(write_aut(explorer, out, budget, options).finished);
+  EXPECT_TRUE(write_aut(reached, out, budget, options).finished);
   return out.str();
 }
 
 std::string dot(const lts::System& system, const DotOptions& options = {}) {
   Budget budget;
-  Explorer explorer(system, {}, budget);
-  explorer.run();
+  const Reached reached(system, 0, budget);
   std::ostringstream out;
-  EXPECT_TRUE(write_dot(explorer, out, budget, options).finished);
+  EXPECT_TRUE(write_dot(reached, out, budget, options).finished);
   return out.str();
 }
 
@@ -55,7 +53,7 @@ TEST(WriteAut, WritesCallsReturnsAndInternalSteps) {
 }
 
 TEST(WriteAut, NamesInternalStepsAsAsked) {
-  EXPECT_NE(aut(small_system(), {}, {"tau"}).find("(1, tau, 3)\n"),
+  EXPECT_NE(aut(small_system(), 0, {"tau"}).find("(1, tau, 3)\n"),
             std::string::npos);
 }
 
@@ -83,17 +81,16 @@ TEST(WriteAut, CountsWhatItWrites) {
   for (const std::uint64_t limit : {0u, 300u, 1u}) {
     const CounterSystem system(2, 4);
     Budget budget;
-    Explorer explorer(system, {false, limit}, budget);
-    explorer.run();
+    const Reached reached(system, limit, budget);
     std::ostringstream out;
-    const Written written = write_aut(explorer, out, budget, {});
+    const Written written = write_aut(reached, out, budget, {});
     std::istringstream in(out.str());
     std::string first, line;
     std::getline(in, first);
     std::uint64_t lines = 0;
     while (std::getline(in, line)) ++lines;
     EXPECT_EQ(first, "des (0, " + std::to_string(lines) + ", " +
-                         std::to_string(explorer.states()) + ")");
+                         std::to_string(reached.states.size()) + ")");
     EXPECT_EQ(written.transitions, lines);
     EXPECT_EQ(written.left_out == 0, limit == 0);
   }
@@ -102,11 +99,10 @@ TEST(WriteAut, CountsWhatItWrites) {
 TEST(WriteAut, SaysWhenTheBudgetIsSpent) {
   const CounterSystem system(2, 4);
   Budget budget;
-  Explorer explorer(system, {}, budget);
-  explorer.run();
+  const Reached reached(system, 0, budget);
   Budget spent = Budget().with_steps(0);
   std::ostringstream out;
-  EXPECT_FALSE(write_aut(explorer, out, spent).finished);
+  EXPECT_FALSE(write_aut(reached, out, spent).finished);
 }
 
 TEST(WriteDot, ShowsStatesAndSteps) {

@@ -59,6 +59,16 @@ std::string words_of(const ask::Outcome& outcome) {
   return words;
 }
 
+std::string verdict_of(const verify::Outcome& found) {
+  std::string words = check::to_string(found.answer);
+  if (found.path) words += fmt::format(", {} steps", found.path->size());
+  if (found.lasso) words += fmt::format(", back to {}", found.lasso->back_to);
+  if (found.path || found.lasso) return words;
+  return words + fmt::format(", {} states, {} transitions",
+                             found.statistics.states,
+                             found.statistics.transitions);
+}
+
 void add_variants(const CspQuestion& plain, std::vector<CspQuestion>& all) {
   all.push_back(plain);
   CspQuestion bare = plain;
@@ -91,6 +101,17 @@ std::string CspQuestion::ask(const verify::Options& search,
   asked.search = search;
   try {
     return words_of(subject->answer(asked, budget));
+  } catch (const InputError& error) {
+    return std::string("error: ") + error.what();  // it has no such event
+  }
+}
+
+std::string CspQuestion::verdict(const verify::Options& search,
+                                 Budget& budget) const {
+  ask::Question asked = question;
+  asked.search = search;
+  try {
+    return verdict_of(subject->answer(asked, budget).found);
   } catch (const InputError& error) {
     return std::string("error: ") + error.what();  // it has no such event
   }

@@ -21,6 +21,9 @@ struct CspQuestion {
   // Everything that the outcome says, but for times and the memory that was
   // used.
   std::string ask(const verify::Options& search, Budget& budget) const;
+  // What must not depend on threads and interruptions: the answer, how long a
+  // run to it is, and of what holds how many states and transitions there are.
+  std::string verdict(const verify::Options& search, Budget& budget) const;
 };
 
 // The assertions of a model.

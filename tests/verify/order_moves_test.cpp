@@ -128,15 +128,15 @@ TEST_P(RenamedRecords, SettleAtOneOfTheirOrbit) {
       const auto twins = static_cast<std::uint16_t>(machine.pick(8));
       const auto used = static_cast<std::uint8_t>(machine.pick(4));
       const auto settled = moves.canonical(set, {{}, twins, used});
-      ASSERT_EQ(moves.renamed(set, settled.renaming), settled.set);
+      ASSERT_EQ(moves.renamed(set, settled.renaming), settled.tag);
       for (int i = 0; i < 6; ++i) {
         const Renaming names = machine.renaming(7, 0);
         const Renaming within = machine.renaming(twins, used);
         const SetId other = moves.renamed(set, within.then(names.inverse()));
         moved += other != set ? 1u : 0u;
         const auto again = moves.canonical(other, {names, twins, used});
-        ASSERT_EQ(again.set, settled.set) << "seed " << seed;
-        ASSERT_EQ(moves.renamed(other, again.renaming), again.set);
+        ASSERT_EQ(again.tag, settled.tag) << "seed " << seed;
+        ASSERT_EQ(moves.renamed(other, again.renaming), again.tag);
       }
     }
   }

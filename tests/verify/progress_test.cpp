@@ -2,8 +2,10 @@
 #include "verify/progress.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <chrono>
+#include <filesystem>
 #include <random>
 #include <string>
 
@@ -11,6 +13,7 @@
 #include "oracle/progress.h"
 #include "support/counter_system.h"
 #include "support/table_system.h"
+#include "verify/journal.h"
 #include "verify/outcome.h"
 
 namespace plumb::verify {
@@ -192,7 +195,8 @@ TEST(Progress, LimitsGiveUnknown) {
   for (const Progress property : {kDeadlockFree, kLockFree, kObstructionFree}) {
     const Outcome outcome = check(system, property, options);
     EXPECT_EQ(outcome.answer, Answer::kUnknown);
-    EXPECT_EQ(outcome.reason, "the limit of 500 states was reached");
+    EXPECT_EQ(outcome.reason,
+              "the limit of 500 states was reached after 500 states");
     EXPECT_EQ(outcome.statistics.states, 500u);
     Budget late(Budget::Clock::now() - std::chrono::seconds(1), SIZE_MAX);
     const Outcome timed =
@@ -201,7 +205,7 @@ TEST(Progress, LimitsGiveUnknown) {
     EXPECT_NE(timed.reason.find("the time limit"), std::string::npos);
     Budget small(Budget::Clock::time_point::max(), 1);
     EXPECT_EQ(check_progress({system, nullptr, {}}, property, {}, small).reason,
-              "the memory limit of 0 MiB was reached");
+              "the memory limit of 0 MiB was reached after 1 state");
   }
   EXPECT_EQ(check(spinning(), kLockFree, options).answer, Answer::kViolated);
 }
@@ -216,6 +220,73 @@ TEST(Progress, ALimitOnStatesStillShowsTheCycleThatLiesBeforeIt) {
   const Outcome outcome = check(system, kLockFree, options);
   EXPECT_EQ(outcome.answer, Answer::kViolated);
   EXPECT_EQ(outcome.lasso->path.size(), 3u);
+}
+
+TEST(Progress, SeveralThreadsSeeTheSameGraph) {
+  const CounterSystem system(4, 4);
+  Options options;
+  options.threads = 3;
+  const Outcome lock_free = check(system, kLockFree, options);
+  EXPECT_EQ(lock_free.answer, Answer::kHolds);
+  EXPECT_EQ(lock_free.statistics.states, 439'485u);
+  EXPECT_EQ(lock_free.statistics.transitions, 1'874'580u);
+  const Outcome wait_free = check(system, kWaitFree, options);
+  ASSERT_EQ(wait_free.answer, Answer::kViolated);
+  EXPECT_EQ(wait_free.lasso->back_to,
+            check(CounterSystem(2, 4), kWaitFree).lasso->back_to);
+}
+
+TEST(Progress, OnlyFreedomFromDeadlockNeedsNoMoreThanFingerprints) {
+  const CounterSystem system(2, 4);
+  for (const auto store :
+       {Options::Store::kCompact, Options::Store::kBitstate}) {
+    Options options;
+    options.store = store;
+    options.table_bytes = 1 << 20;
+    const Outcome outcome = check(system, kDeadlockFree, options);
+    EXPECT_EQ(outcome.answer, Answer::kUnknown);
+    EXPECT_NE(outcome.reason.find("overlooked"), std::string::npos);
+    TableSystem stuck(2, {"lock"});
+    stuck.invoke(0, 0, 0, {}, 1);
+    stuck.wait(1, 0);
+    EXPECT_EQ(check(stuck, kDeadlockFree, options).answer, Answer::kViolated);
+    for (const Progress property : {kLockFree, kWaitFree, kObstructionFree}) {
+      EXPECT_THROW(check(system, property, options), InputError);
+    }
+  }
+}
+
+TEST(Progress, ACheckThatStoppedAtALimitIsResumed) {
+  const CounterSystem system(3, 4);
+  const std::string file =
+      ::testing::TempDir() + "plumb_progress_" + std::to_string(getpid());
+  for (const Progress property : kAll) {
+    std::filesystem::remove(file);
+    const Outcome whole = check(system, property);
+    Options options;
+    for (const std::uint64_t limit : {500u, 9000u, 0u}) {
+      Journal journal({.save_to = file,
+                       .resume_from = std::filesystem::exists(file) ? file : "",
+                       .seconds = 1e9,
+                       .identity = "progress"});
+      options.journal = &journal;
+      options.state_limit = limit;
+      const Outcome outcome = check(system, property, options);
+      if (limit != 0) {
+        EXPECT_EQ(outcome.statistics.states, limit);
+        continue;
+      }
+      EXPECT_EQ(outcome.answer, whole.answer) << static_cast<int>(property);
+      EXPECT_EQ(outcome.statistics.states, whole.statistics.states);
+      EXPECT_EQ(outcome.statistics.transitions, whole.statistics.transitions);
+      ASSERT_EQ(outcome.lasso.has_value(), whole.lasso.has_value());
+      if (whole.lasso) {
+        EXPECT_EQ(outcome.lasso->back_to, whole.lasso->back_to);
+        EXPECT_EQ(outcome.lasso->path.size(), whole.lasso->path.size());
+      }
+    }
+  }
+  std::filesystem::remove(file);
 }
 
 // What an outcome claims must be so; the shortest way in is asked for where
@@ -264,7 +335,9 @@ TEST(Progress, AgreesWithTheDefinitionsOnRandomSystems) {
     const TableSystem system = random_table_system(wanted, random);
     for (int i = 0; i < 4; ++i) {
       const auto property = static_cast<Progress>(i);
-      const Outcome outcome = check(system, kAll[i]);
+      Options options;
+      options.threads = 1 + round % 2 * 2;
+      const Outcome outcome = check(system, kAll[i], options);
       ++answers[i][static_cast<int>(outcome.answer)];
       ASSERT_NO_FATAL_FAILURE(
           expect_agreement(system, property, outcome, wanted.cut_by_user))

@@ -305,7 +305,7 @@ TEST_F(Resume, TransitionsLeadToSetsByOtherNames) {
   ExactMoves moves(all, budget);
   moves.set_values(symmetry.values());
   Follower follower(moves);
-  PairSteps steps(model.reduced(), follower);
+  PairSteps steps(model.reduced(), follower, {});
   const PairSteps::First first = steps.first();
   using Pair = std::pair<lts::StateBytes, SetId>;
   std::vector<Pair> pairs = {{first.state, first.set}};

@@ -34,6 +34,7 @@ struct Mentioned {
   std::vector<Value> values;  // whole arguments, and results
   std::vector<Value> items;   // those, and what pairs consist of
   std::vector<Value> keys;    // parts of the object
+  bool writes_null = false;   // by a pair
 };
 
 Mentioned::Mentioned(const History& history,
@@ -43,6 +44,7 @@ Mentioned::Mentioned(const History& history,
     if (const auto key = object.part(o.call())) keys.push_back(*key);
     if (signature.argument == Argument::kPair) {
       for (const Value item : o.argument.items()) items.push_back(item);
+      writes_null |= o.argument.items().back().is_null();
     } else if (signature.argument != Argument::kNone) {
       values.push_back(o.argument);
     }
@@ -58,14 +60,21 @@ Value unmentioned() {
   return Value::text("(any other value)");
 }
 
+// Null is what was there before anybody wrote: a cas may expect it, but nobody
+// is taken to write it who does not.
 std::vector<Value> pairs(const Mentioned& mentioned) {
-  std::vector<Value> items = mentioned.items;
-  items.push_back(Value());
-  items.push_back(unmentioned());
-  const auto& firsts = mentioned.keys.empty() ? items : mentioned.keys;
+  std::vector<Value> seconds = mentioned.items;
+  seconds.push_back(unmentioned());
+  std::erase_if(seconds, [](Value value) { return value.is_null(); });
+  std::vector<Value> firsts = mentioned.keys;
+  if (firsts.empty()) {
+    firsts = seconds;
+    firsts.push_back(Value());
+  }
+  if (mentioned.writes_null) seconds.push_back(Value());
   std::vector<Value> out;
   for (const Value first : firsts) {
-    for (const Value second : items) {
+    for (const Value second : seconds) {
       out.push_back(Value::list(std::array{first, second}));
     }
   }
@@ -89,9 +98,7 @@ std::vector<Value> open_arguments(const spec::Signature& signature,
   }
   std::vector<Value> out = mentioned.values;
   for (const Value item : mentioned.items) {
-    // Null is what was there before anybody wrote: nobody is taken to write
-    // it who does not.
-    if (!item.is_null()) out.push_back(item);
+    if (!item.is_null()) out.push_back(item);  // as of pairs
   }
   out.push_back(unmentioned());
   return out;

@@ -205,18 +205,24 @@ bool is_lent(std::uintptr_t page) {
 }
 
 // What lies on the stack that we run on stays open, or we would be the first to
-// need it; but for those who are about to leave.
+// need it; but for those who are about to leave.  That comes last: from then on
+// whatever is needed of it is lent anew.
 void close_lent(bool all) {
   std::size_t kept = 0;
   for (std::size_t i = 0; i < lent_count; ++i) {
     const std::uintptr_t page = lent[i];
-    if (!all && is_own(page)) {
+    if (!is_protected(page)) continue;
+    if (is_own(page)) {
       lent[kept++] = page;
-    } else if (is_protected(page)) {
+    } else {
       protect({page, page + kPage}, PROT_NONE);
     }
   }
   lent_count = kept;
+  while (all && lent_count != 0) {
+    const std::uintptr_t page = lent[--lent_count];
+    protect({page, page + kPage}, PROT_NONE);
+  }
 }
 
 // Returns false if that does not help: it was open already.

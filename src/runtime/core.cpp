@@ -455,7 +455,6 @@ void did_next() {
   active = false;
   if (watcher) watcher({mine, false, 0, fiber.frames, shown_depth(), mine.pc});
   scheduler->saw(mine);
-  if (audit::on) audit_close();
   active = true;
   if (graphs) require_graph_event(mine);
   if (++state.steps >= current_settings.steps) {
@@ -463,6 +462,7 @@ void did_next() {
     found.thread = state.current;
     go_home(sched::RunEnd::kAbandoned);
   }
+  if (audit::on) audit_leave();
 }
 
 std::uint32_t choose(std::uint32_t bound) {
@@ -554,6 +554,7 @@ ThreadId spawn(void* (*entry)(void*), void* argument) {
   if (current_settings.audit && !audit::on) audit_start();
   switch_to(thread);
   active = true;
+  if (audit::on) audit_leave();
   return thread;
 }
 

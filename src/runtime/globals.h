@@ -5,11 +5,11 @@
 // allocated before main (early_memory.h).  Writes that are seen mark lines
 // of it, and only those are put back.  Code that is not instrumented writes
 // unseen: after executions 1, 2, 4, 8, ... everything is compared, and what
-// such code was seen to change is put back from then on.
+// such code was seen to change is put back from then on.  The data of the
+// test's own shared libraries is compared, and put back, each time.
 //
 // LIMIT: what it writes for the first time in execution 3, say, is still there
-// in execution 4.  LIMIT: the data of the test's own shared libraries stays
-// as executions leave it.
+// in execution 4.
 #pragma once
 
 #include <cstddef>
@@ -61,6 +61,8 @@ struct GlobalRange {
 };
 std::span<const GlobalRange> global_ranges();
 std::size_t global_bytes();  // of all of them
+// ... and of the test's own shared libraries.
+std::span<const GlobalRange> library_ranges();
 
 // Remembers the data as it is now, in place of what was remembered.
 void globals_snapshot();

@@ -70,6 +70,9 @@ void take_globals(Camera& camera) {
   for (const GlobalRange& range : global_ranges()) {
     camera.memory(range.begin, range.end - range.begin);
   }
+  for (const GlobalRange& range : library_ranges()) {
+    camera.memory(range.begin, range.end - range.begin);
+  }
 }
 
 void take_mappings(Camera& camera) {

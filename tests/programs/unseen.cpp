@@ -5,6 +5,7 @@
 #include <plumb/test.h>
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/random.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -192,6 +193,31 @@ PLUMB_TEST(a_local_of_main_is_shared_and_nothing_is_announced) {
     long local = 0;
     long* const at = &local;
     in_parallel([at] { increment_unseen(at); }, [at] { increment_unseen(at); });
+    PLUMB_ASSERT(local == 2);
+  });
+}
+
+// Neither what starts a thread nor what allocates is a hook.
+UNSEEN void* increment_in_thread(void* at) {
+  auto* const number_at = static_cast<long*>(at);
+  const long before = load_unseen(number_at);
+  free(malloc(8));
+  store_unseen(number_at, before + 1);
+  return nullptr;
+}
+
+UNSEEN void increment_twice(long* at) {
+  pthread_t other;
+  pthread_create(&other, nullptr, increment_in_thread, at);
+  increment_in_thread(at);
+  pthread_join(other, nullptr);
+}
+
+PLUMB_TEST(a_local_of_main_is_shared_by_functions_without_hooks) {
+  test.expect("assertion");
+  test.run([] {
+    long local = 0;
+    increment_twice(&local);
     PLUMB_ASSERT(local == 2);
   });
 }

@@ -21,10 +21,11 @@ std::int16_t Client::items(const std::uint8_t* state) const {
   return count;
 }
 
-void Client::set_items(std::uint8_t* state, int count) const {
+bool Client::set_items(std::uint8_t* state, int count) const {
   const auto least = -static_cast<int>(debt);
   const auto kept = static_cast<std::int16_t>(std::max(count, least));
   std::memcpy(state + (calls ? allowed.size() : 0), &kept, sizeof kept);
+  return kept == count;
 }
 
 bool Client::may_invoke(const std::uint8_t* state, std::size_t process,
@@ -42,10 +43,12 @@ void Client::invoked(std::uint8_t* state, std::size_t process,
   }
 }
 
-void Client::returned(std::uint8_t* state, std::uint16_t operation,
+bool Client::returned(std::uint8_t* state, std::uint16_t operation,
                       Value result) const {
-  if (!room || parts[operation] != Part::kTake || result.is_null()) return;
-  set_items(state, items(state) - 1);
+  if (!room || parts[operation] != Part::kTake || result.is_null()) {
+    return false;
+  }
+  return !set_items(state, items(state) - 1);
 }
 
 Value value_of(const Shape& shape, std::int32_t number) {

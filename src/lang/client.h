@@ -44,12 +44,14 @@ struct Client {
                   std::uint16_t operation) const;
   void invoked(std::uint8_t* state, std::size_t process,
                std::uint16_t operation) const;
-  void returned(std::uint8_t* state, std::uint16_t operation,
+  // Returns whether something was forgotten: see `debt`.
+  bool returned(std::uint8_t* state, std::uint16_t operation,
                 Value result) const;
 
  private:
   std::int16_t items(const std::uint8_t* state) const;
-  void set_items(std::uint8_t* state, int count) const;
+  // Returns false if there is a debt that is too large.
+  bool set_items(std::uint8_t* state, int count) const;
 };
 
 // The arguments of one call.

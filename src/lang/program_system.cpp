@@ -178,6 +178,15 @@ void ProgramSystem::move(Work& work, std::size_t process) const {
   }
 }
 
+std::vector<lts::Bound> ProgramSystem::bounds() const {
+  std::vector<lts::Bound> all = program_.layouts->bounds;
+  if (client_.room && !client_.never_forgets()) {
+    all.push_back({fmt::format("{} takes ahead of the puts", client_.debt),
+                   false, "bound the operations: '5 operations', say"});
+  }
+  return all;
+}
+
 std::vector<std::uint32_t> ProgramSystem::cuts() const {
   std::vector<std::uint32_t> cuts;
   const auto add = [&](std::size_t at) {
@@ -251,8 +260,11 @@ void ProgramSystem::give_back(Work& work, std::size_t process,
   Machine& machine = work.machine;
   machine.load_state(work.state);
   std::memset(machine.state() + frame_at(process), 0, program_.frame_size);
-  client_.returned(machine.state() + program_.client, at.operation,
-                   label.value);
+  const bool forgets = client_.returned(machine.state() + program_.client,
+                                        at.operation, label.value);
+  if (forgets) {
+    work.out.cut |= std::uint64_t{1} << program_.layouts->bounds.size();
+  }
   work.out.add(label, machine.stored());
 }
 

@@ -26,9 +26,8 @@ class ProgramSystem final : public lts::System {
   std::span<const std::string> operations() const override { return names_; }
   lts::StateBytes initial() const override { return initial_; }
   void successors(lts::StateView state, lts::Successors& out) const override;
-  std::vector<lts::Bound> bounds() const override {
-    return program_.layouts->bounds;
-  }
+  // Those of the program, then what its clients forget, if they may.
+  std::vector<lts::Bound> bounds() const override;
   std::vector<std::uint32_t> cuts() const override;
   lts::Edge edge(std::uint32_t edge) const override;
   std::string fault(std::uint16_t fault) const override;

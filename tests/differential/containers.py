@@ -41,6 +41,20 @@ class Object:
         self.split_take = rng.random() < 0.3
         self.refuses = rng.choice(["full", "full", "never", "late"])
         self.most_puts = rng.choice([None, None, 2, 3])
+        # Now and then what reductions went wrong on once: classes that tell
+        # values apart, takes that give room back before anything is inside.
+        self.about = rng.choice(["values", "room"] + 4 * [None])
+        if self.about:
+            self.says = self.silent = self.keeps = False
+        if self.about == "values":
+            self.kind = rng.choice(["queue", "stack"])
+            self.order = rng.choice(
+                ["second", "back" if self.kind == "queue" else "front"])
+            self.capacity = rng.choice([None, 2, 3])
+            self.when_empty, self.most_puts = "empty", None
+        if self.about == "room":
+            self.capacity = rng.choice([1, 1, 2])
+            self.when_empty, self.most_puts = "only", self.capacity + 1
 
     # As a model.
     def text(self):
@@ -72,6 +86,9 @@ class Object:
         give = "" if self.silent else "x"
         if self.when_empty == "wait":
             body.append("await len(q) > 0;")
+        elif self.when_empty == "only":
+            body.append("await len(q) == 0 && ahead == 0; ahead = 1; "
+                        "if (ahead == 1) return 1;")
         elif self.when_empty == "empty":
             body.append("if (len(q) == 0) return" +
                         (";" if self.silent else " empty;"))
@@ -122,6 +139,8 @@ class Object:
             if len(q) < 8:
                 q = q + (v,)
             return (q, puts, ahead, odd), (True if self.says else None)
+        if self.when_empty == "only" and (q or ahead):
+            raise Blocked()
         if not q:
             if self.when_empty == "wait":
                 raise Blocked()
@@ -202,6 +221,17 @@ class Check:
             if order:
                 self.busy = rng.choice([2, 3])
         relaxation = random_relaxation(rng, obj)
+        if obj.about:
+            self.processes, self.operations = rng.choice(
+                [(1, 3), (1, 4), (2, 2)])
+            order, self.busy = rng.choice(["", "", "quiescent"]), None
+        if obj.about == "values":
+            self.values, self.safe = rng.choice([2, 3]), False
+            some = rng.choice(["1", f"1..{self.values - 1}", "2"])
+            relaxation = (f"quasi(a{{{TAKE[obj.kind]} -> {some}}}="
+                          f"{rng.randint(1, 2)})")
+        if obj.about == "room":
+            self.safe = rng.random() < 0.5
         self.condition = "safe" if self.safe else (
             "+".join(filter(None, [order, relaxation])) or "linearizable")
 

@@ -180,9 +180,9 @@ class HistorySpec final : public spec::Specification, public spec::Notation {
   // ---- states: the variables one behind the other, before the items of a
   // container their number
 
-  static void pack(const Type& type, const Datum& datum, spec::State& state) {
+  static void pack(const Type& type, const Stored& datum, spec::State& state) {
     if (type.kind == TypeKind::kArray) {
-      for (const Datum& part : datum.parts) pack(*type.element, part, state);
+      for (const Stored& part : datum.parts) pack(*type.element, part, state);
     } else if (is_container(type)) {
       state.push_back(
           Value::integer(static_cast<std::int64_t>(datum.items.size())));
@@ -198,10 +198,10 @@ class HistorySpec final : public spec::Specification, public spec::Notation {
   }
 
   void unpack(const Type& type, const spec::State& state, std::size_t& at,
-              Datum& datum) const {
+              Stored& datum) const {
     if (type.kind == TypeKind::kArray) {
       datum.parts.resize(tree_.bounds.at(&type).size);
-      for (Datum& part : datum.parts) unpack(*type.element, state, at, part);
+      for (Stored& part : datum.parts) unpack(*type.element, state, at, part);
     } else if (is_container(type)) {
       const auto count = static_cast<std::size_t>(state[at++].as_integer());
       datum.items.assign(
@@ -230,7 +230,7 @@ class HistorySpec final : public spec::Specification, public spec::Notation {
                             ? argument.items()[i]
                             : Value();
       require_fits(function, *parameters[i], one);
-      Datum& at = walk.places[tree_.places.at(parameters[i].get())];
+      Stored& at = walk.places[tree_.places.at(parameters[i].get())];
       if (parameters[i]->type->kind == TypeKind::kSeq) {
         at.items.assign(one.items().begin(), one.items().end());
       } else {
@@ -252,13 +252,13 @@ class HistorySpec final : public spec::Specification, public spec::Notation {
             : "");
   }
 
-  static Value value_of(const Type& type, const Datum& datum) {
+  static Value value_of(const Type& type, const Stored& datum) {
     switch (type.kind) {
       case TypeKind::kVoid:
         return Value();
       case TypeKind::kArray: {
         std::vector<Value> items;
-        for (const Datum& part : datum.parts) {
+        for (const Stored& part : datum.parts) {
           items.push_back(value_of(*type.element, part));
         }
         return Value::list(items);
@@ -273,7 +273,7 @@ class HistorySpec final : public spec::Specification, public spec::Notation {
     }
   }
 
-  static std::string text_of(const Type& type, const Datum& datum) {
+  static std::string text_of(const Type& type, const Stored& datum) {
     if (type.kind == TypeKind::kSet) {
       std::string text = Value::list(datum.items).to_string();
       text.front() = '{';

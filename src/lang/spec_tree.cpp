@@ -92,8 +92,8 @@ void SpecTree::add(const Expression& expression) {
   for (const ExpressionPtr& operand : expression.operands) add(*operand);
 }
 
-Datum SpecTree::first(const Type& type) const {
-  Datum made;
+Stored SpecTree::first(const Type& type) const {
+  Stored made;
   switch (type.kind) {
     case TypeKind::kBool:
       made.value = Value::boolean(false);

@@ -20,11 +20,11 @@ namespace plumb::lang {
 
 // What a variable holds.  Members of an enum are texts, processes are numbers,
 // `empty` and `nobody` are null.
-struct Datum {
-  Value value;               // if it is plain
-  std::vector<Value> items;  // of a seq; of a set, sorted; of a map: keys and
-                             // values in turn, sorted by key
-  std::vector<Datum> parts;  // of an array
+struct Stored {
+  Value value;                // if it is plain
+  std::vector<Value> items;   // of a seq; of a set, sorted; of a map: keys and
+                              // values in turn, sorted by key
+  std::vector<Stored> parts;  // of an array
 };
 
 // What is known of a specification before it runs.  A function is never
@@ -41,7 +41,7 @@ struct SpecTree {
            ConstantValues values, std::string words);
 
   // 0 (or what is nearest to it), false, the first member, nobody, no items.
-  Datum first(const Type& type) const;
+  Stored first(const Type& type) const;
   Value text(const Expression& e) const { return texts.at(&e); }
 
   std::shared_ptr<const Module> module;
@@ -84,7 +84,7 @@ class SpecWalk {
 
   // In the order of SpecTree::places, first the variables of the
   // specification.
-  std::vector<Datum> places;
+  std::vector<Stored> places;
 
   // Gives the variables of the specification their initial values.
   void initialize();
@@ -92,7 +92,7 @@ class SpecWalk {
   // Throws InputError if the specification itself goes wrong.
   bool run(const Function& function);
   // What run() returned.
-  Datum& result() { return result_; }
+  Stored& result() { return result_; }
 
   // `value` as `type` has it; nothing if it does not fit.
   static bool fits(const SpecTree& tree, const Type& type, Value value);
@@ -106,14 +106,14 @@ class SpecWalk {
     kBlocked
   };
 
-  Datum& place(const Variable& variable) {
+  Stored& place(const Variable& variable) {
     return places[tree_.places.at(&variable)];
   }
-  Datum& located(const Expression& e);
-  Datum& part(const Expression& e);
-  Datum whole(const Expression& e);
+  Stored& located(const Expression& e);
+  Stored& part(const Expression& e);
+  Stored whole(const Expression& e);
   void assign(const Expression& target, const Expression& value);
-  void set(Datum& at, const Type& type, const Expression& value);
+  void set(Stored& at, const Type& type, const Expression& value);
   Value fit(const Type& type, Value value, Span span);
 
   Value value(const Expression& e);
@@ -128,7 +128,7 @@ class SpecWalk {
   std::int64_t number(const Expression& e) { return number(value(e), e.span); }
   std::int64_t number(Value value, Span span);
   Value integer(std::int64_t number) { return Value::integer(number); }
-  Datum call(const Expression& e);
+  Stored call(const Expression& e);
 
   // spec_walk_builtins.cpp
   Value builtin(const Expression& e);
@@ -152,7 +152,7 @@ class SpecWalk {
   const SpecTree& tree_;
   SpecChoices& choices_;
   std::size_t fuel_;
-  Datum result_;
+  Stored result_;
   std::vector<const Type*> result_types_;
 };
 

@@ -109,26 +109,26 @@ std::int64_t SpecWalk::number(Value value, Span span) {
 // ---- places
 
 // The element of an array.
-Datum& SpecWalk::part(const Expression& e) {
+Stored& SpecWalk::part(const Expression& e) {
   const std::int64_t at = number(*e.operands[1]);
-  Datum& array = located(*e.operands[0]);
+  Stored& array = located(*e.operands[0]);
   if (at < 0 || static_cast<std::size_t>(at) >= array.parts.size()) {
     fault(e.span, fmt::format("the index {} is out of range", at));
   }
   return array.parts[static_cast<std::size_t>(at)];
 }
 
-Datum& SpecWalk::located(const Expression& e) {
+Stored& SpecWalk::located(const Expression& e) {
   return e.kind == ExpressionKind::kName ? place(*e.variable) : part(e);
 }
 
-Datum SpecWalk::whole(const Expression& e) {
+Stored SpecWalk::whole(const Expression& e) {
   return e.kind == ExpressionKind::kCall ? call(e) : located(e);
 }
 
-void SpecWalk::set(Datum& at, const Type& type, const Expression& e) {
+void SpecWalk::set(Stored& at, const Type& type, const Expression& e) {
   if (is_compound(type)) {
-    const Datum made = whole(e);
+    const Stored made = whole(e);
     at = made;  // which leaves the elements of arrays where they are
   } else {
     at.value = fit(type, value(e), e.span);
@@ -140,7 +140,7 @@ void SpecWalk::assign(const Expression& target, const Expression& e) {
                             is_container(*target.operands[0]->type);
   if (!in_container) {
     // What is assigned may call what changes the place.
-    Datum made;
+    Stored made;
     set(made, *target.type, e);
     located(target) = made;
     return;
@@ -265,16 +265,16 @@ Value SpecWalk::binary(const Expression& e) {
   }
   if ((e.op == Operator::kEqual || e.op == Operator::kUnequal) &&
       is_compound(*e.operands[0]->type)) {
-    const auto same = [](const auto& self, const Datum& a,
-                         const Datum& b) -> bool {
+    const auto same = [](const auto& self, const Stored& a,
+                         const Stored& b) -> bool {
       return a.value == b.value && a.items == b.items &&
              std::ranges::equal(a.parts, b.parts,
-                                [&](const Datum& x, const Datum& y) {
+                                [&](const Stored& x, const Stored& y) {
                                   return self(self, x, y);
                                 });
     };
-    const Datum left = whole(*e.operands[0]);
-    const Datum right = whole(*e.operands[1]);
+    const Stored left = whole(*e.operands[0]);
+    const Stored right = whole(*e.operands[1]);
     return Value::boolean(same(same, left, right) ==
                           (e.op == Operator::kEqual));
   }
@@ -345,9 +345,9 @@ Value SpecWalk::sum(const Expression& e, Value left, Value right) {
   return Value::integer(made);
 }
 
-Datum SpecWalk::call(const Expression& e) {
+Stored SpecWalk::call(const Expression& e) {
   const Function& function = *e.function;
-  std::vector<Datum> given(e.operands.size());
+  std::vector<Stored> given(e.operands.size());
   for (std::size_t i = 0; i < given.size(); ++i) {
     set(given[i], *function.parameters[i]->type, *e.operands[i]);
   }
@@ -383,7 +383,7 @@ SpecWalk::Flow SpecWalk::statement(const Statement& s) {
       return statements(s.body);
     case StatementKind::kDeclare:
       for (const auto& variable : s.variables) {
-        Datum made = tree_.first(*variable->type);
+        Stored made = tree_.first(*variable->type);
         if (variable->initial != nullptr) {
           set(made, *variable->type, *variable->initial);
         }
@@ -413,7 +413,7 @@ SpecWalk::Flow SpecWalk::statement(const Statement& s) {
       return Flow::kContinue;
     case StatementKind::kReturn:
       if (s.value != nullptr) {
-        Datum made;
+        Stored made;
         set(made, *result_types_.back(), *s.value);
         result_ = std::move(made);
       }

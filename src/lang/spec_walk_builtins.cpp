@@ -53,13 +53,13 @@ Value SpecWalk::swap(const Expression& e) {
   if (e.builtin == Builtin::kCas) {
     const Value old = value(*e.operands[1]);
     const Value next = value(*e.operands[2]);
-    Datum& at = located(*e.operands[0]);
+    Stored& at = located(*e.operands[0]);
     if (at.value != old) return Value::boolean(false);
     at.value = fit(type, next, e.span);
     return Value::boolean(true);
   }
   Value next = value(*e.operands[1]);
-  Datum& at = located(*e.operands[0]);
+  Stored& at = located(*e.operands[0]);
   const Value before = at.value;
   if (e.builtin == Builtin::kFetchAdd) {
     std::int64_t sum = 0;
@@ -76,8 +76,8 @@ Value SpecWalk::swap(const Expression& e) {
 Value SpecWalk::double_swap(const Expression& e) {
   Value given[4];
   for (std::size_t i = 0; i < 4; ++i) given[i] = value(*e.operands[i + 2]);
-  Datum& x = located(*e.operands[0]);
-  Datum& y = located(*e.operands[1]);
+  Stored& x = located(*e.operands[0]);
+  Stored& y = located(*e.operands[1]);
   if (x.value != given[0] || y.value != given[1]) return Value::boolean(false);
   x.value = fit(*e.operands[0]->type, given[2], e.span);
   y.value = fit(*e.operands[1]->type, given[3], e.span);

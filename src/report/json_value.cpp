@@ -56,18 +56,8 @@ std::optional<Value> value_within(const Json& json, int depth) {
   if (json.is_number_integer()) return Value::integer(json.get<std::int64_t>());
   if (json.is_number_float()) return Value::real(json.get<double>());
   if (json.is_string()) return Value::text(json.get_ref<const std::string&>());
-  if (depth >= kDeepest) return std::nullopt;
+  if (!json.is_array() || depth >= kDeepest) return std::nullopt;
   std::vector<Value> items;
-  if (json.is_object()) {
-    for (const auto& [name, entry] : json.items()) {  // sorted by name
-      const auto value = value_within(entry, depth + 1);
-      if (!value) return std::nullopt;
-      items.push_back(Value::text(name));
-      items.push_back(*value);
-    }
-    return map_of(items);
-  }
-  if (!json.is_array()) return std::nullopt;
   for (const Json& item : json) {
     const auto value = value_within(item, depth + 1);
     if (!value) return std::nullopt;

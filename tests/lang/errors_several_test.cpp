@@ -115,7 +115,7 @@ TEST(SeveralErrors, ReadingGoesOnBehindTheWholeStatement) {
 TEST(SeveralErrors, AnOddCharacterIsOneError) {
   EXPECT_THAT(
       lines_of("object a {\n    shared int x@;\n    void f() {\n"
-               "        x = 1 & 2;\n        x = \"a b c\";\n"
+               "        x = 1 & 2;\n        x = 'a b c';\n"
                "        x = 1; \x80\xff\n        gr\xc3\xb6\xc3\x9f = 1;"
                "\n    }\n}\n"),
       ElementsAre(2, 4, 5, 6, 7));

@@ -454,6 +454,7 @@ void audit_start() {
 
 void audit_stop() {
   audit::on = false;
+  in_handler = false;  // a call that did not come back was left
   stop_looking_at_calls();
   protect_all(PROT_READ | PROT_WRITE);
   closed_threads = 0;

@@ -14,6 +14,8 @@
 #include "runtime/fibers.h"
 #include "runtime/left_behind.h"
 #include "runtime/mappings.h"
+#include "runtime/patience.h"
+#include "runtime/refused_calls.h"
 #include "runtime/system_calls.h"
 
 extern "C" __attribute__((visibility("hidden"))) void audit_restore();
@@ -65,37 +67,55 @@ void add(void* access_, const CallTouch& found) {
   touch.exact = found.is_known;
 }
 
+// What the runtime itself needs cannot be blocked.
+std::uint64_t without_ours(std::uint64_t mask) {
+  for (const int signal : {SIGSYS, SIGVTALRM, SIGINT, SIGTERM, SIGSEGV, SIGBUS,
+                           SIGTRAP, SIGFPE, SIGILL}) {
+    mask &= ~(std::uint64_t{1} << (signal - 1));
+  }
+  return mask;
+}
+
+// Of those that are made often.
+bool may_wait(long number) {
+  switch (number) {
+    case SYS_rt_sigprocmask:
+    case SYS_mmap:
+    case SYS_munmap:
+    case SYS_mprotect:
+    case SYS_madvise:
+    case SYS_brk:
+    case SYS_close:
+    case SYS_gettid:
+    case SYS_getpid:
+    case SYS_sched_yield:
+    case SYS_clock_gettime:
+      return false;
+    default:
+      return true;
+  }
+}
+
+long kernel_left(long number, const CallArguments& arguments) {
+  const MayBeLeft may_be_left;
+  return kernel(number, arguments);
+}
+
+// Somebody else's handler ends: from where that is not looked at.
+bool is_end_of_handler(long number, greg_t* registers) {
+  if (number != SYS_rt_sigreturn) return false;
+  registers[REG_RIP] =
+      static_cast<greg_t>(reinterpret_cast<std::uintptr_t>(&audit_restore));
+  return true;
+}
+
 long perform(long number, const CallArguments& arguments, std::uintptr_t pc) {
   long mapped = 0;
   if (owner_of_code(pc) == CodeOwner::kTest &&
       map_by_call(number, arguments, pc, mapped)) {
     return mapped;
   }
-  before_call(number, arguments.value);
-  const long result = kernel(number, arguments);
-  after_call(number, arguments.value, result);
-  return result;
-}
-
-// Calls that this one cannot make for the test.  Returns false if it can.
-// LIMIT: what comes after these in the same execution is not looked at.
-bool let_pass(long number, greg_t* registers) {
-  if (number == SYS_rt_sigreturn) {
-    // Somebody else's handler ends: from where that is not looked at.
-    registers[REG_RIP] =
-        static_cast<greg_t>(reinterpret_cast<std::uintptr_t>(&audit_restore));
-    return true;
-  }
-  // A child process goes on from here, or a program of another kind.
-  if (number != SYS_clone && number != SYS_clone3 && number != SYS_fork &&
-      number != SYS_vfork && number != SYS_execve) {
-    return false;
-  }
-  registers[REG_RAX] = number;
-  registers[REG_RIP] -= static_cast<greg_t>(kCallBytes);
-  if (audit::on) audit_stop();
-  switch_off();
-  return true;
+  return make_call(number, arguments);
 }
 
 void handle_watched(int, siginfo_t* info, void* context_) {
@@ -104,15 +124,33 @@ void handle_watched(int, siginfo_t* info, void* context_) {
   const bool was_active = active;
   active = false;
   const long number = info->si_syscall;
-  if (!let_pass(number, registers)) {
+  const CallArguments arguments = arguments_of(registers);
+  if (!is_end_of_handler(number, registers) &&
+      !refuse_call(number, arguments.value, registers)) {
     registers[REG_RAX] =
-        perform(number, arguments_of(registers),
+        perform(number, arguments,
                 static_cast<std::uintptr_t>(registers[REG_RIP]) - kCallBytes);
   }
   active = was_active;
 }
 
 }  // namespace
+
+long make_call(long number, const CallArguments& arguments) {
+  before_call(number, arguments.value);
+  CallArguments made = arguments;
+  std::uint64_t mask = 0;
+  if (number == SYS_rt_sigprocmask && arguments.value[1] != 0 &&
+      arguments.value[0] != SIG_UNBLOCK) {
+    mask = without_ours(
+        *reinterpret_cast<const std::uint64_t*>(arguments.value[1]));
+    made.value[1] = bits_of(&mask);
+  }
+  const long result =
+      may_wait(number) ? kernel_left(number, made) : kernel(number, made);
+  after_call(number, arguments.value, result);
+  return result;
+}
 
 void look_at_calls() {
   if (!looks) looks = switch_on();
@@ -157,8 +195,11 @@ bool on_call(siginfo_t* info, greg_t* registers, bool was_active) {
   if (info->si_code != kUserDispatch) return false;
   const auto pc = static_cast<std::uintptr_t>(registers[REG_RIP]) - kCallBytes;
   const long number = info->si_syscall;
-  if (let_pass(number, registers)) return true;
   const CallArguments arguments = arguments_of(registers);
+  if (is_end_of_handler(number, registers) ||
+      refuse_call(number, arguments.value, registers)) {
+    return true;
+  }
   if (was_active && !has_told(pc)) {
     UnseenAccess access;
     audit_open_all();

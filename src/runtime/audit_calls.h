@@ -9,6 +9,8 @@
 
 #include <cstdint>
 
+#include "runtime/audit_signals.h"
+
 namespace plumb::runtime {
 
 // From here on system calls of the test, and of what it calls, come to
@@ -29,6 +31,10 @@ void watch_calls();
 void stop_watching_calls();
 // A new process, or one that had to let a call pass, begins to again.
 void watch_calls_again();
+
+// Makes a call for the test, and tells left_behind.h.  Returns what the kernel
+// does: an error is a negative number.  Requires: not active.
+long make_call(long number, const CallArguments& arguments);
 
 // Of audit.cpp.
 bool audit_protects(std::uintptr_t address);

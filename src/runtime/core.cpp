@@ -341,7 +341,7 @@ void* result_of(ThreadId thread) {
 }
 
 Stack stack_of(ThreadId thread) {
-  return {kRegion + thread * kStackRoom + kStackBytes, kStackBytes};
+  return {kRegion + (thread + 1u) * kStackRoom - kStackBytes, kStackBytes};
 }
 
 void share_stack(ThreadId thread) {

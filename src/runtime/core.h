@@ -171,10 +171,10 @@ void share_stack(ThreadId thread);
 
 // All memory of the test that the runtime owns lies here, stacks first.
 inline constexpr std::uintptr_t kRegion = 0x300000000000;
-// A stack is as large as those of the system usually are.  As much below it is
+// A stack is as large as those of the system usually are.  Much below it is
 // out of bounds, so that a large frame does not reach into another stack.
 inline constexpr std::size_t kStackBytes = std::size_t{8} << 20;
-inline constexpr std::size_t kStackRoom = 2 * kStackBytes;  // of each thread
+inline constexpr std::size_t kStackRoom = 8 * kStackBytes;  // of each thread
 inline constexpr std::uintptr_t kHeap =
     kRegion + sched::kMaxThreads * kStackRoom;
 inline constexpr std::size_t kHeapBytes = std::size_t{64} << 20;  // each

@@ -142,7 +142,7 @@ void handle(int signal, siginfo_t* info, void* context_) {
   active = in_library = false;
   if (is_handled_by_test(signal)) {
     crash.signal = signal;
-    return go_on_in(tell_handled, *static_cast<ucontext_t*>(context_));
+    return go_on_in(tell_handled, machine.gregs);
   }
   auto* registers = machine.gregs;
   crash.signal = signal;
@@ -152,7 +152,7 @@ void handle(int signal, siginfo_t* info, void* context_) {
   // An address that is none at all is not told by the processor.
   crash.knows_address =
       info->si_code == SEGV_MAPERR || info->si_code == SEGV_ACCERR;
-  go_on_in(tell, *static_cast<ucontext_t*>(context_));
+  go_on_in(tell, registers);
 }
 
 // "std::out_of_range: no such key", of the exception that is being handled.
@@ -205,8 +205,7 @@ const char* last_part(const char* path) {
 
 }  // namespace
 
-void go_on_in(void (*function)(), ucontext_t& context) {
-  auto* registers = context.uc_mcontext.gregs;
+void go_on_in(void (*function)(), greg_t* registers) {
   const std::uintptr_t top = number_of(safe_stack) + kStackSize;
   registers[REG_RSP] = static_cast<greg_t>(top - 8);
   registers[REG_RIP] =

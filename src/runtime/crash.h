@@ -16,6 +16,6 @@ void stop_catching_crashes();
 
 // For handlers of signals: what was interrupted goes on here instead, on a
 // stack of its own.  Requires: `function` does not return.
-void go_on_in(void (*function)(), ucontext_t& context);
+void go_on_in(void (*function)(), greg_t* registers);
 
 }  // namespace plumb::runtime

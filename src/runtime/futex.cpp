@@ -18,12 +18,13 @@
 #include <ctime>
 
 #include "runtime/audit.h"
+#include "runtime/audit_calls.h"
 #include "runtime/audit_signals.h"
 #include "runtime/core.h"
-#include "runtime/left_behind.h"
 #include "runtime/loops.h"
 #include "runtime/mappings.h"
 #include "runtime/races.h"
+#include "runtime/refused_calls.h"
 #include "runtime/sync_objects.h"
 #include "runtime/system_calls.h"
 #include "runtime/time.h"
@@ -218,6 +219,7 @@ long other_call(long number, const Arguments& arguments, const void* pc) {
   if (is_controlled) return result;
   const auto from = reinterpret_cast<std::uintptr_t>(pc);
   const CallArguments values = as_kernel_takes(arguments);
+  require_supported(number, values.value, from);
   long answer = 0;
   if (map_by_call(number, values, from, answer)) return with_errno(answer);
   if (is_seen(from)) {
@@ -226,11 +228,10 @@ long other_call(long number, const Arguments& arguments, const void* pc) {
       each_touch(number, values.value, tell_touch, &to);
     });
   }
+  const OwnWork own;
   // The kernel refuses what is protected.
   if (audit::on) audit_open_all();
-  before_call(number, values.value);
-  answer = kernel(number, values);
-  after_call(number, values.value, answer);
+  answer = make_call(number, values);
   if (audit::on) audit_close_all();
   return with_errno(answer);
 }

@@ -26,6 +26,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <initializer_list>
 
 #include "runtime/file_waits.h"
 #include "runtime/loops.h"
@@ -121,6 +122,37 @@ int timeout_of(int milliseconds) {
 int milliseconds_of(const timespec& time) {
   return static_cast<int>(std::min<long>(time.tv_sec, 1'000'000) * 1000 +
                           time.tv_nsec / 1'000'000);
+}
+
+// Sets of select() are touched by whole words.
+void sets_of(Ranges& to, int count, std::initializer_list<fd_set*> sets) {
+  const size_t bytes = (static_cast<size_t>(count) + 63) / 64 * 8;
+  for (fd_set* set : sets) {
+    if (set != nullptr) to.writes(set, bytes);
+  }
+}
+
+// epoll_wait() and its kin; `call` is given how long to wait.
+template <typename Call>
+int wait_for_events(const void* caller, int poll, epoll_event* events, int room,
+                    int timeout, Call call) {
+  const auto wait = [&] {
+    pollfd one = {poll, POLLIN, 0};
+    wait_for_files(&one, 1, timeout, caller);
+    const int ready = call(timeout_of(timeout));
+    waited_for_files(ready, timeout, caller);
+    return ready;
+  };
+  const auto pc = reinterpret_cast<std::uintptr_t>(caller);
+  if (!is_seen(pc) || room <= 0) return wait();
+  note_unseen();
+  const auto told = [&](Ranges& to, int count) {
+    to.writes(events, static_cast<size_t>(count) * sizeof(*events));
+  };
+  tell_at_most(pc, [&](Ranges& to) { told(to, room); });
+  const int got = wait();
+  if (got > 0) tell_after(pc, [&](Ranges& to) { told(to, got); });
+  return got;
 }
 
 constexpr char kEnvironment = 0;
@@ -284,11 +316,7 @@ PLUMB_STAND_IN(int, select,
   if (is_seen(PLUMB_PC_NUMBER)) {
     note_unseen();
     tell_before(PLUMB_PC_NUMBER, [&](Ranges& to) {
-      // Sets are touched by whole words.
-      const size_t bytes = (static_cast<size_t>(count) + 63) / 64 * 8;
-      for (fd_set* set : {in, out, odd}) {
-        if (set != nullptr) to.writes(set, bytes);
-      }
+      sets_of(to, count, {in, out, odd});
       if (timeout != nullptr) to.writes(timeout, sizeof(*timeout));
     });
   }
@@ -302,28 +330,40 @@ PLUMB_STAND_IN(int, select,
   waited_for_files(ready, most, PLUMB_PC_POINTER);
   return ready;
 }
+PLUMB_STAND_IN(int, pselect,
+               (int count, fd_set* in, fd_set* out, fd_set* odd,
+                const timespec* timeout, const sigset_t* mask)) {
+  if (is_seen(PLUMB_PC_NUMBER)) {
+    note_unseen();
+    tell_before(PLUMB_PC_NUMBER, [&](Ranges& to) {
+      sets_of(to, count, {in, out, odd});
+      if (timeout != nullptr) to.reads(timeout, sizeof(*timeout));
+    });
+  }
+  const int most = timeout ? milliseconds_of(*timeout) : -1;
+  wait_for_sets(count, in, out, most, PLUMB_PC_POINTER);
+  const timespec at_once = {0, 0};
+  const int ready = real_pselect(count, in, out, odd,
+                                 is_shared_out() ? &at_once : timeout, mask);
+  waited_for_files(ready, most, PLUMB_PC_POINTER);
+  return ready;
+}
 PLUMB_TELLS(int, epoll_ctl, (int poll, int what, int file, epoll_event* event),
             (poll, what, file, event),
             if (event) to.reads(event, sizeof(*event)))
 PLUMB_STAND_IN(int, epoll_wait,
                (int poll, epoll_event* events, int room, int timeout)) {
-  const auto wait = [&, caller = PLUMB_PC_POINTER] {
-    pollfd one = {poll, POLLIN, 0};
-    wait_for_files(&one, 1, timeout, caller);
-    const int ready = real_epoll_wait(poll, events, room, timeout_of(timeout));
-    waited_for_files(ready, timeout, caller);
-    return ready;
-  };
-  const std::uintptr_t pc = PLUMB_PC_NUMBER;
-  if (!is_seen(pc) || room <= 0) return wait();
-  note_unseen();
-  const auto told = [&](Ranges& to, int count) {
-    to.writes(events, static_cast<size_t>(count) * sizeof(*events));
-  };
-  tell_at_most(pc, [&](Ranges& to) { told(to, room); });
-  const int got = wait();
-  if (got > 0) tell_after(pc, [&](Ranges& to) { told(to, got); });
-  return got;
+  return wait_for_events(
+      PLUMB_PC_POINTER, poll, events, room, timeout,
+      [&](int most) { return real_epoll_wait(poll, events, room, most); });
+}
+PLUMB_STAND_IN(int, epoll_pwait,
+               (int poll, epoll_event* events, int room, int timeout,
+                const sigset_t* mask)) {
+  return wait_for_events(
+      PLUMB_PC_POINTER, poll, events, room, timeout, [&](int most) {
+        return real_epoll_pwait(poll, events, room, most, mask);
+      });
 }
 
 // ---- Files by name.

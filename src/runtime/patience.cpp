@@ -11,6 +11,7 @@
 #include <cerrno>
 
 #include "base/budget.h"
+#include "runtime/audit_signals.h"
 #include "runtime/core.h"
 #include "runtime/crash.h"
 #include "runtime/fibers.h"
@@ -76,7 +77,7 @@ std::int64_t read(clockid_t clock_id) {
   leave_long(true);
 }
 
-void look(ucontext_t& context) {
+void look(greg_t* registers) {
   const std::int64_t time = read(CLOCK_MONOTONIC);
   const std::int64_t work = read(CLOCK_THREAD_CPUTIME_ID);
   if (!Budget::interrupted) {
@@ -90,12 +91,12 @@ void look(ucontext_t& context) {
   if (time > latest_end || time - kGrace > interrupted_at) {
     const bool is_lost = left == Left::kLost || time - step.time > kLostAfter;
     left = is_lost ? Left::kLost : Left::kLate;
-    go_on_in(leave_late, context);
+    go_on_in(leave_late, registers);
   } else if (work - step.work > kMostWork) {
-    go_on_in(leave_working, context);
+    go_on_in(leave_working, registers);
   } else if (time - step.time > kMostTime &&
              work - step.work < (time - step.time) / kBusy) {
-    go_on_in(leave_waiting, context);
+    go_on_in(leave_waiting, registers);
   }
 }
 
@@ -105,13 +106,25 @@ void on_tick(int, siginfo_t*, void* context) {
   const int error = errno;
   const bool was_active = active, was_in_library = in_library;
   active = in_library = false;
-  look(*static_cast<ucontext_t*>(context));
+  look(static_cast<ucontext_t*>(context)->uc_mcontext.gregs);
   active = was_active;
   in_library = was_in_library;
   errno = error;
 }
 
 }  // namespace
+
+MayBeLeft::MayBeLeft() : was_(in_library) {
+  in_library = true;
+  const std::uint64_t ticks = std::uint64_t{1} << (SIGVTALRM - 1);
+  kernel(SYS_rt_sigprocmask,
+         {{SIG_UNBLOCK, bits_of(&ticks), bits_of(&mask_), 8}});
+}
+
+MayBeLeft::~MayBeLeft() {
+  kernel(SYS_rt_sigprocmask, {{SIG_SETMASK, bits_of(&mask_), 0, 8}});
+  in_library = was_;
+}
 
 LatestEnd::LatestEnd(Clock::time_point moment) : before_(latest_end) {
   const auto since_start = moment.time_since_epoch();

@@ -43,4 +43,18 @@ class LatestEnd {
   std::int64_t before_;
 };
 
+// While it lives, a call of the system that the runtime makes for the test may
+// be left: in handlers of signals, where ticks wait otherwise.
+class MayBeLeft {
+ public:
+  MayBeLeft();
+  ~MayBeLeft();
+  MayBeLeft(const MayBeLeft&) = delete;
+  MayBeLeft& operator=(const MayBeLeft&) = delete;
+
+ private:
+  bool was_;
+  std::uint64_t mask_ = 0;
+};
+
 }  // namespace plumb::runtime

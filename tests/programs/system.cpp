@@ -3,7 +3,9 @@
 #include <plumb/test.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/select.h>
 #include <unistd.h>
 #include <x86intrin.h>
 
@@ -128,6 +130,12 @@ PLUMB_TEST(stacks_are_not_larger_than_usual) {
   });
 }
 
+PLUMB_TEST(large_frames_do_not_reach_other_stacks) {
+  test.expect("stack-overflow").run([] {
+    std::thread([] { use_stack<20 << 10>(); }).join();
+  });
+}
+
 PLUMB_TEST(many_threads_one_after_another) {
   test.run([] {
     std::atomic<bool> over = false;
@@ -212,6 +220,28 @@ PLUMB_TEST(who_waits_for_a_pipe_lets_others_go_on) {
     std::thread other([&] { pipe.get(); });
     pipe.put();
     other.join();
+  });
+}
+
+PLUMB_TEST(who_waits_for_events_lets_others_go_on) {
+  test.run([] {
+    Pipe pipe;
+    const int all = epoll_create1(0);
+    epoll_event wanted = {};
+    wanted.events = EPOLLIN;
+    PLUMB_ASSERT(epoll_ctl(all, EPOLL_CTL_ADD, pipe.ends[0], &wanted) == 0);
+    std::thread other([&] {
+      epoll_event found = {};
+      PLUMB_ASSERT(epoll_pwait(all, &found, 1, -1, nullptr) == 1);
+      fd_set set;
+      FD_ZERO(&set);
+      FD_SET(pipe.ends[0], &set);
+      PLUMB_ASSERT(pselect(pipe.ends[0] + 1, &set, nullptr, nullptr, nullptr,
+                           nullptr) == 1);
+    });
+    pipe.put();
+    other.join();
+    close(all);
   });
 }
 

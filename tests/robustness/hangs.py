@@ -69,6 +69,39 @@ PLUMB_TEST(good) {
 }
 """, {"loops": "unknown", "waits": "unknown", "ignores_signals": "unknown",
       "programs": "unknown", "good": "holds"}),
+    # What nobody can control is refused by name, and at once.
+    "refused": ("""
+void count(int) {}
+PLUMB_TEST(forks) {
+  test.run([] {
+    if (syscall(SYS_fork) == 0) _exit(3);
+  });
+}
+PLUMB_TEST(signals_itself) {
+  test.run([] {
+    std::signal(SIGUSR1, count);
+    std::thread([] {
+      syscall(SYS_tgkill, getpid(), gettid(), SIGUSR1);
+    }).join();
+  });
+}
+PLUMB_TEST(queues_a_signal) {
+  test.run([] {
+    std::signal(SIGUSR1, count);
+    sigqueue(getpid(), SIGUSR1, sigval{});
+  });
+}
+PLUMB_TEST(waits_in_the_kernel) {
+  test.run([] {
+    int ends[2];
+    char byte;
+    std::thread([&] {
+      if (pipe(ends) == 0) syscall(SYS_read, ends[0], &byte, 1);
+    }).join();
+  });
+}
+""", {"forks": "unknown", "signals_itself": "unknown",
+      "queues_a_signal": "unknown", "waits_in_the_kernel": "unknown"}),
     # Nothing helps but to kill it.
     "before_main": ("""
 struct Early {
@@ -77,12 +110,18 @@ struct Early {
 PLUMB_TEST(never) { test.run([] {}); }
 """, {"before_main": "unknown"}),
     "deaf": ("""
+struct Early {  // a child that outlives whoever does not kill it
+  Early() {
+    if (fork() != 0) return;
+    setsid();
+    forever();
+  }
+} early;
 PLUMB_TEST(first) { test.run([] { std::thread([] {}).join(); }); }
 PLUMB_TEST(deaf) {
   test.run([] {
     unsigned long all = ~0ul;
     syscall(SYS_rt_sigprocmask, SIG_BLOCK, &all, nullptr, 8);
-    if (syscall(SYS_fork) == 0) syscall(SYS_setsid);
     forever();
   });
 }

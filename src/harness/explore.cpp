@@ -216,6 +216,15 @@ class Explorer {
     return false;
   }
 
+  // What was left in the middle has not diverged.
+  bool was_left(const runtime::Outcome& outcome) {
+    if (runtime::left == runtime::Left::kNot) return false;
+    if (outcome.finding.fault == Fault::kUnsupported) {
+      unknown_reason_ = outcome.finding.text;
+    }
+    return limit_reached();
+  }
+
   // Some time after the limit, which those who come back look at themselves.
   Budget::Clock::time_point latest_end() const {
     constexpr Budget::Clock::duration kLeast = std::chrono::milliseconds(50);
@@ -272,6 +281,7 @@ class Explorer {
         search.repeat_run();
         outcome = run_once(search);
       }
+      if (was_left(outcome)) return;
       if (search.diverged()) return after_divergence();
       if (outcome.cut != 0 && outcome.end == RunEnd::kStuck) {
         const auto livelock = loops->is_livelock(outcome.cut);
@@ -320,6 +330,7 @@ class Explorer {
     share_done = 0;
     while (search.start_run()) {
       runtime::Outcome outcome = run_once(search);
+      if (was_left(outcome)) return;
       if (search.diverged()) return set_diverged();
       if (outcome.cut != 0 && outcome.end == RunEnd::kStuck) {
         if (!loops->is_livelock(outcome.cut)) {

@@ -6,6 +6,7 @@
 #include "harness/loop_probes.h"
 #include "runtime/fibers.h"
 #include "runtime/globals.h"
+#include "runtime/patience.h"
 #include "runtime/sync_objects.h"
 #include "runtime/time.h"
 
@@ -35,6 +36,11 @@ bool can_be_left_out(Kind kind) {
 std::uint32_t lowest_of(const LoopQuestion& question) {
   const std::uint32_t distance = question.to - question.from;
   return question.from > distance ? question.from - distance : 0;
+}
+
+// An execution was left at a limit: so would be all others, each after a while.
+bool is_late() {
+  return runtime::left != runtime::Left::kNot;
 }
 
 }  // namespace
@@ -118,6 +124,7 @@ void LoopCuts::resolve_failure() {
   const ThreadId thread = asked_.thread;
   bool is_vain = false;
   for (std::size_t more = 0; more <= kMostRedone && !is_vain; ++more) {
+    if (is_late()) break;
     FailureProbe probe(plan, thread, more);
     failing_ = &probe;
     came_back_ = false;
@@ -224,6 +231,7 @@ void LoopCuts::note_writes(Window window) {
 
 // Runs these events.  Is the thread then about to do what it was asked about?
 bool LoopCuts::run_plan(std::vector<Event> plan, bool with_rubbish) {
+  if (is_late()) return false;
   Probe probe(std::move(plan));
   // What the shorter execution never wrote to its stack does not matter, and
   // may as well be what the longer one left there.
@@ -350,6 +358,7 @@ bool LoopCuts::goes_round(sched::ThreadMask cut) {
 // Runs the execution with so many more rounds of each circle.
 bool LoopCuts::run_rounds(sched::ThreadMask cut, int rounds,
                           std::vector<runtime::Picture>* pictures) {
+  if (is_late()) return false;
   const auto events = search_.trace().events();
   std::vector<Event> plan(events.begin(), events.end());
   for (int round = 0; round < rounds; ++round) {

@@ -210,7 +210,8 @@ void go_on_in(void (*function)(), greg_t* registers) {
   registers[REG_RSP] = static_cast<greg_t>(top - 8);
   registers[REG_RIP] =
       static_cast<greg_t>(reinterpret_cast<std::uintptr_t>(function));
-  registers[REG_EFL] &= ~0x400;  // the direction of string instructions
+  // No single steps, and the direction of string instructions.
+  registers[REG_EFL] &= ~0x500;
 }
 
 void catch_crashes() {

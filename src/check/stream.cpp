@@ -5,6 +5,7 @@
 
 #include "base/input_error.h"
 #include "check/transformed.h"
+#include "spec/built_in.h"
 
 namespace plumb::check {
 namespace {
@@ -35,6 +36,9 @@ Stream::Stream(const spec::Specification& object, const Condition& condition,
                Budget& budget, Tell tell)
     : object_(followed(object, condition)),
       quiescent_(condition.order == Order::kQuiescent),
+      has_windows_(!quiescent_ && !condition.relaxed() &&
+                   dynamic_cast<const spec::BuiltIn*>(&object) != nullptr &&
+                   object.name() == "queue"),
       budget_(budget),
       tell_(std::move(tell)) {}
 
@@ -48,16 +52,24 @@ void Stream::invoked(std::uint32_t part, Value key, std::uint32_t slot,
                      const Operation& operation) {
   while (part >= watched_.size()) {
     watched_.emplace_back();
-    watched_.back().monitor = std::make_unique<Monitor>(*object_, budget_);
+    if (has_windows_) {
+      watched_.back().window = std::make_unique<QueueWindow>(*object_, budget_);
+    } else {
+      watched_.back().monitor = std::make_unique<Monitor>(*object_, budget_);
+    }
   }
   Watched& watched = watched_[part];
   watched.part.key = key;
   ++watched.part.operations;
   ++watched.part.open;
-  if (watched.monitor == nullptr) return;
+  if (watched.monitor == nullptr && watched.window == nullptr) return;
   if (slot >= watched.slots.size()) {
     watched.slots.resize(slot + 1);
     watched.places.resize(slot + 1);
+  }
+  if (watched.window != nullptr) {
+    watched.slots[slot] = watched.window->invoked(operation);
+    return;
   }
   if (!quiescent_) return begin(watched, slot, operation);
   ++watched.in_flight;
@@ -76,8 +88,22 @@ void Stream::completed(std::uint32_t part, std::uint32_t slot,
                        const Operation& operation, EventType how) {
   Watched& watched = watched_[part];
   if (how != EventType::kInfo) --watched.part.open;
+  if (watched.window != nullptr) {
+    if (how == EventType::kOk) {
+      watched.window->returned(watched.slots[slot], operation);
+    } else if (how == EventType::kFail) {
+      watched.window->failed(watched.slots[slot], operation);
+    } else {
+      watched.window->gave_up(watched.slots[slot]);
+    }
+    if (watched.window->is_due()) look_at_window(watched);
+    return;
+  }
   if (watched.monitor == nullptr) return;
-  if (!quiescent_) return end(watched, watched.slots[slot], operation, how);
+  if (!quiescent_) {
+    return end(watched, static_cast<Monitor::Slot>(watched.slots[slot]),
+               operation, how);
+  }
   watched.busy[watched.places[slot]] = {operation, how};
   // One that was given up is in flight for ever.
   if (how != EventType::kInfo && --watched.in_flight == 0) {
@@ -119,15 +145,37 @@ void Stream::judge_busy_period(Watched& watched) {
   }
 }
 
+void Stream::waiting() {
+  for (Watched& watched : watched_) {
+    if (watched.window != nullptr) look_at_window(watched);
+  }
+}
+
+void Stream::look_at_window(Watched& watched) {
+  QueueWindow& window = *watched.window;
+  window.judge();
+  if (window.answer() == Answer::kHolds) return;
+  const Operation last = window.last();
+  const std::string reason = window.reason();
+  tell(watched, window.answer(), reason, last);
+}
+
 void Stream::look(Watched& watched, const Operation& operation) {
   const Answer answer = watched.monitor->answer();
   if (answer == Answer::kHolds) return;
+  const std::string reason = watched.monitor->reason();
+  tell(watched, answer, reason, operation);
+}
+
+void Stream::tell(Watched& watched, Answer answer, const std::string& reason,
+                  const Operation& operation) {
   watched.part.answer = answer;
-  watched.part.reason = watched.monitor->reason();
+  watched.part.reason = reason;
   watched.part.last = operation;
   watched.part.line =
       operation.returned_line > 0 ? operation.returned_line : operation.line;
   watched.monitor.reset();
+  watched.window.reset();
   watched.slots.clear();
   watched.busy.clear();
   tell_(watched.part);

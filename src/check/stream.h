@@ -12,12 +12,14 @@
 #include "base/budget.h"
 #include "check/condition.h"
 #include "check/monitor.h"
+#include "check/queue_window.h"
 #include "history/watcher.h"
 #include "spec/specification.h"
 
 namespace plumb::check {
 
-// One monitor for each key.
+// One monitor for each key; a window for each key if it is a queue, which is
+// judged when there is enough of it, and when its source has to be waited for.
 class Stream final : public history::Watcher {
  public:
   // What one key gave.
@@ -44,6 +46,7 @@ class Stream final : public history::Watcher {
   void completed(std::uint32_t part, std::uint32_t slot,
                  const history::Operation& operation,
                  history::EventType how) override;
+  void waiting() override;
 
   std::vector<Part> parts() const;
 
@@ -55,8 +58,10 @@ class Stream final : public history::Watcher {
   };
   struct Watched {
     Part part;
-    std::unique_ptr<Monitor> monitor;  // null once the answer is known
-    std::vector<Monitor::Slot> slots;  // by the reader's slots
+    // Both null once the answer is known.
+    std::unique_ptr<Monitor> monitor;
+    std::unique_ptr<QueueWindow> window;
+    std::vector<std::uint32_t> slots;  // theirs, by the reader's slots
     // Of quiescent orders: the busy period so far, by the reader's slots and
     // by those that were given up.
     std::vector<std::uint32_t> places;
@@ -70,9 +75,13 @@ class Stream final : public history::Watcher {
            const history::Operation& operation, history::EventType how);
   void judge_busy_period(Watched& watched);
   void look(Watched& watched, const history::Operation& operation);
+  void look_at_window(Watched& watched);
+  void tell(Watched& watched, Answer answer, const std::string& reason,
+            const history::Operation& operation);
 
   spec::SpecificationPtr object_;
   bool quiescent_;
+  bool has_windows_;
   Budget& budget_;
   Tell tell_;
   std::vector<Watched> watched_;

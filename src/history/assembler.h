@@ -46,6 +46,10 @@ class Assembler {
 
   // From now on, keeps nothing but what is in flight, and tells of it.
   void watch(Watcher& watcher);
+  // The source has nothing more at the moment.
+  void waiting() {
+    if (watcher_ != nullptr) watcher_->waiting();
+  }
 
   // About so many operations are to come: saves copying.
   void expect(std::uint64_t operations);

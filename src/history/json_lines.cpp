@@ -34,6 +34,9 @@ class JsonLines : private Origin {
     while (!poll.spent()) {
       if (lines_.number() == kSample) expect_the_rest();
       if (remember_shapes && read_by_shape()) continue;
+      if (follow_ && lines_.ahead().find('\n') == std::string_view::npos) {
+        assembler_.waiting();
+      }
       if (!lines_.next()) return;
       if (poll.limit() != Limit::kNone) return;  // the line may be cut off
       if (!is_blank(lines_.line())) parse(remember_shapes);

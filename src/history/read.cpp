@@ -135,6 +135,7 @@ ReadStats follow(const std::string& path, const spec::Specification& object,
   assembler.watch(watcher);
   Poll poll(budget);
   read_all(lines, assembler, poll, options, true);
+  assembler.waiting();
   ReadStats stats;
   stats.lines = lines.number();
   stats.bytes = lines.bytes();

@@ -23,6 +23,8 @@ class Watcher {
   // `how` is kOk, kFail or kInfo; after kInfo nothing more is heard of it.
   virtual void completed(std::uint32_t part, std::uint32_t slot,
                          const Operation& operation, EventType how) = 0;
+  // Nothing more is there to read at the moment, or ever.
+  virtual void waiting() = 0;
 };
 
 // Reads as read_histories() does, but keeps nothing: the watcher is told of

@@ -96,6 +96,7 @@ void compare(const spec::Specification& object, const std::string& words,
   bool violated = false;
   for (std::size_t i = 0; i < events.size() && !violated; ++i) {
     feed(stream, history, events[i], gives_up);
+    stream.waiting();
     const History prefix = prefix_of(history, events, i + 1);
     violated = !oracle::holds(prefix, object, condition);
     const Answer answer = stream.parts()[0].answer;
@@ -116,6 +117,99 @@ TEST(Stream, AgreesWithTheDefinitionAfterEveryEvent) {
       compare(*object, "linearizable", random);
       if (HasFatalFailure()) return;
     }
+  }
+}
+
+// The window of a queue: longer histories, values that are distinct and not.
+TEST(Stream, QueuesForgetNothingThatMatters) {
+  const auto object = spec::make("queue");
+  for (unsigned seed = 0; seed < 3000; ++seed) {
+    std::mt19937 random(seed);
+    testing::RandomShape shape = testing::random_shape(random, 8);
+    shape.distinct = seed % 4 != 0;
+    const History history = testing::random_history(random, *object, shape);
+    const std::vector<Event> events = events_of(history);
+    const Condition condition;
+    Budget budget;
+    Stream stream(*object, condition, budget, [](const Stream::Part&) {});
+    for (std::size_t i = 0; i < events.size(); ++i) {
+      feed(stream, history, events[i], seed % 2 == 0);
+      if (seed % 3 != 0 || i + 1 == events.size()) stream.waiting();
+      const bool violated =
+          decide(prefix_of(history, events, i + 1), *object, condition,
+                 {.decider = Decider::kGeneral}, budget)
+              .answer == Answer::kViolated;
+      if (seed % 3 == 0 && i + 1 < events.size()) continue;
+      ASSERT_EQ(stream.parts()[0].answer,
+                violated ? Answer::kViolated : Answer::kHolds)
+          << "seed " << seed << " after event " << i + 1;
+      if (violated) break;
+    }
+  }
+}
+
+// Of a queue that is always a few items long, little is kept.
+TEST(QueueWindow, ForgetsWhatIsOver) {
+  const auto object = spec::make("queue");
+  const auto enq = *spec::find_operation(*object, "enq");
+  const auto deq = *spec::find_operation(*object, "deq");
+  Budget budget;
+  QueueWindow window(*object, budget);
+  std::size_t most = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    Operation put, take;
+    put.argument = Value::integer(i);
+    put.code = enq;
+    take.code = deq;
+    const auto a = window.invoked(put);
+    if (i >= 3) {
+      const auto b = window.invoked(take);
+      take.result = Value::integer(i - 3);
+      window.returned(b, take);
+    }
+    window.returned(a, put);
+    if (window.is_due()) {
+      window.judge();
+      most = std::max(most, window.size());
+    }
+  }
+  window.judge();
+  EXPECT_EQ(window.answer(), Answer::kHolds);
+  EXPECT_LE(window.size(), 8u);
+  EXPECT_LE(most, 16u);
+  Operation again;
+  again.result = Value::integer(5);
+  again.code = deq;
+  again.returned_line = 7;
+  window.returned(window.invoked(again), again);
+  window.judge();
+  EXPECT_EQ(window.answer(), Answer::kViolated);
+  EXPECT_EQ(window.last().returned_line, 7u);
+}
+
+// One that was given up may have taken what others must not find later.
+TEST(QueueWindow, WhatWasGivenUpTookSomething) {
+  const auto object = spec::make("queue");
+  Budget budget;
+  for (const bool found_nothing : {false, true}) {
+    QueueWindow window(*object, budget);
+    const auto run = [&](const char* name, Value argument, Value result) {
+      Operation operation;
+      operation.code = *spec::find_operation(*object, name);
+      operation.argument = argument;
+      operation.result = result;
+      window.returned(window.invoked(operation), operation);
+      window.judge();
+    };
+    run("enq", Value::integer(1), Value());
+    if (!found_nothing) run("enq", Value::integer(2), Value());
+    Operation lost;
+    lost.code = *spec::find_operation(*object, "deq");
+    window.gave_up(window.invoked(lost));
+    run("deq", Value(), found_nothing ? Value() : Value::integer(2));
+    EXPECT_EQ(window.answer(), Answer::kHolds);
+    run("deq", Value(), Value::integer(1));
+    EXPECT_EQ(window.answer(), Answer::kViolated);
   }
 }
 

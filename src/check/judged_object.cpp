@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/judged_object.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -33,13 +35,16 @@ spec::SpecificationPtr judged_object(const history::History& history,
 
 void require_closed_if_own(const Condition& condition,
                            const spec::Specification& object) {
+  const bool is_own = dynamic_cast<const spec::Notation*>(&object) != nullptr;
   if (!condition.says_quasi() || condition.closed ||
-      dynamic_cast<const spec::Notation*>(&object) == nullptr) {
+      (!is_own && !spec::is_begun(object))) {
     return;
   }
   throw InputError(
-      "quasi(...) asks what could still follow, which nobody can tell of a "
-      "specification of one's own",
+      fmt::format("quasi(...) asks what could still follow, which nobody can "
+                  "tell of {}",
+                  is_own ? "a specification of one's own"
+                         : "an object that begins with something"),
       "--closed judges the history alone");
 }
 

@@ -17,7 +17,8 @@ spec::SpecificationPtr judged_object(const history::History& history,
 
 // Throws InputError if the condition asks what could still follow the history,
 // and nobody can tell which arguments would suffice: with an object of the
-// user's own, any value may behave in its own way.
+// user's own, any value may behave in its own way, and so may those that an
+// object begins with.
 void require_closed_if_own(const Condition& condition,
                            const spec::Specification& object);
 

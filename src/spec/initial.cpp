@@ -68,6 +68,10 @@ SpecificationPtr begun_with(SpecificationPtr object, std::string_view put,
                                  std::move(name));
 }
 
+bool is_begun(const Specification& object) {
+  return dynamic_cast<const Begun*>(&object) != nullptr;
+}
+
 // A key without a value: no map of an input.
 Value unknown_result() {
   return map_of(std::array{Value()});

@@ -15,6 +15,9 @@ namespace plumb::spec {
 SpecificationPtr begun_with(SpecificationPtr object, std::string_view put,
                             std::span<const Value> arguments, std::string name);
 
+// Is it one that begun_with() gave?
+bool is_begun(const Specification& object);
+
 // What an operation returned of which nobody wrote down the result: no value
 // of a history is equal to it.  People see "?".
 Value unknown_result();

@@ -60,18 +60,16 @@ Value unmentioned() {
   return Value::text("(any other value)");
 }
 
-// Null is what was there before anybody wrote: a cas may expect it, but nobody
-// is taken to write it who does not.
+// A cas may expect null and write it.  Under a key, null is what was there before
+// anybody put something: nobody is taken to put it who does not.
 std::vector<Value> pairs(const Mentioned& mentioned) {
   std::vector<Value> seconds = mentioned.items;
   seconds.push_back(unmentioned());
   std::erase_if(seconds, [](Value value) { return value.is_null(); });
-  std::vector<Value> firsts = mentioned.keys;
-  if (firsts.empty()) {
-    firsts = seconds;
-    firsts.push_back(Value());
+  if (mentioned.keys.empty() || mentioned.writes_null) {
+    seconds.push_back(Value());
   }
-  if (mentioned.writes_null) seconds.push_back(Value());
+  const auto& firsts = mentioned.keys.empty() ? seconds : mentioned.keys;
   std::vector<Value> out;
   for (const Value first : firsts) {
     for (const Value second : seconds) {
@@ -98,7 +96,9 @@ std::vector<Value> open_arguments(const spec::Signature& signature,
   }
   std::vector<Value> out = mentioned.values;
   for (const Value item : mentioned.items) {
-    if (!item.is_null()) out.push_back(item);  // as of pairs
+    // Null is what was there before anybody wrote: nobody is taken to write
+    // it who does not.
+    if (!item.is_null()) out.push_back(item);
   }
   out.push_back(unmentioned());
   return out;

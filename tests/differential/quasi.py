@@ -63,9 +63,10 @@ def further_calls(object_, classes, history):
     values.update((min(values, default=0) - 1, max(values, default=0) + 1))
     singles = sorted(values) + sorted(lists)
     firsts, seconds = [None, *sorted(values)], sorted(values)
-    if any(isinstance(o.argument, tuple) and o.argument[-1] is None
-           for o in history):
-        seconds.append(None)  # nobody else is taken to write it
+    if object_.part((0, 0)) is None or any(
+            isinstance(o.argument, tuple) and o.argument[-1] is None
+            for o in history):
+        seconds.append(None)  # nobody else is taken to put it
     if object_.part((0, 0)) is not None:  # of others, nobody speaks
         firsts = singles = sorted({object_.part(o.argument) for o in history})
     pairs = [(a, b) for a in firsts for b in seconds]

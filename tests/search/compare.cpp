@@ -3,6 +3,7 @@
 //
 //   plumb_search_tests outcomes|verdicts [ROUNDS [SEED [FLAVOUR]]]
 //   plumb_search_tests counts
+#include <fmt/format.h>
 #include <sys/personality.h>
 #include <unistd.h>
 
@@ -50,6 +51,7 @@ harness::Settings settings_of(SearchKind kind, bool cut) {
   settings.preemptions = 1'000'000;
   settings.cut_loops = cut;
   settings.allow_leaks = true;
+  settings.spurious.wakes = false;  // every order, but one outcome
   return settings;
 }
 
@@ -131,7 +133,9 @@ std::string compare(const Seen& naive, const Seen& reduced) {
   if (!reduced.is_all && reduced.faults.empty()) return "";  // and says so
   if (failed(naive) || failed(reduced)) {
     // Searches end at the first failure, so they need not find the same.
-    return failed(naive) == failed(reduced) ? "" : "only one finds a fault";
+    if (failed(naive) == failed(reduced)) return "";
+    return "only one finds a fault: " +
+           *(failed(naive) ? naive : reduced).faults.begin();
   }
   for (const std::string& result : naive.results) {
     if (!reduced.results.count(result)) return "a result is lost: " + result;
@@ -140,8 +144,8 @@ std::string compare(const Seen& naive, const Seen& reduced) {
     return "a deadlock is lost";
   }
   if (!naive.is_all) return "";
-  if (naive.results.size() != reduced.results.size()) {
-    return "there is a result that cannot be";
+  for (const std::string& result : reduced.results) {
+    if (!naive.results.count(result)) return "it cannot be: " + result;
   }
   return naive.faults == reduced.faults ? "" : "other faults";
 }
@@ -149,7 +153,8 @@ std::string compare(const Seen& naive, const Seen& reduced) {
 bool tries_locks(const Threads& threads) {
   for (const Code& code : threads) {
     for (std::size_t i = 0; i < code.size; ++i) {
-      if (code.steps[i].what == Do::kTryLock) return true;
+      const Do what = code.steps[i].what;
+      if (what == Do::kTryLock || what == Do::kTryDown) return true;
     }
   }
   return false;
@@ -210,7 +215,10 @@ class OneProgram {
       tally.graphs += seen.executions;
       tally.graphs_unfinished += !seen.is_all;
       wrong = compare(naive, seen);
-      if (!wrong.empty()) return "graphs: " + wrong;
+      if (!wrong.empty()) {
+        return fmt::format("graphs of {}: {}", harness::to_string(model),
+                           wrong);
+      }
     }
     if (spins) return "";
     wrong = compare(naive,

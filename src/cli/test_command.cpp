@@ -324,6 +324,7 @@ void TestFiles::run_program(const std::string& file, const fs::path& program,
                                          .latest_end = latest_end(),
                                          .kills_orphans = true});
   read_more();
+  if (!told.are_whole()) told.add_found(say);
   const bool is_over = ran.was_late || Budget::interrupted;
   if (is_over && !told.are_whole()) {
     told.add_unknown(fs::path(file).stem().string(), file,

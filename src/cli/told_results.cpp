@@ -79,9 +79,10 @@ void ToldResults::take(const std::string& line, const Say& say) {
   if (told.contains("tests") && told["tests"].is_array()) {
     tests_ = std::move(told["tests"]);
   }
+  if (told.contains("found")) found_ = std::move(told["found"]);
   if (told.contains("result")) {
-    status_ = worse(status_, status_of_result(told["result"]));
-    results_.push_back(std::move(told["result"]));
+    found_ = nullptr;
+    add(std::move(told["result"]));
   }
   if (told.contains("error")) {
     const Json& error = told["error"];
@@ -90,6 +91,17 @@ void ToldResults::take(const std::string& line, const Say& say) {
     say(stderr, errors_.back().message);
   }
   are_whole_ = told.contains("end") && !is_broken_;
+}
+
+void ToldResults::add(Json result) {
+  status_ = worse(status_, status_of_result(result));
+  results_.push_back(std::move(result));
+}
+
+void ToldResults::add_found(const Say& say) {
+  if (!found_.is_object() || !is_result(found_["result"])) return;
+  say(stdout, text_in(found_, "text"));
+  add(std::move(found_["result"]));
 }
 
 void ToldResults::add_unknown(const std::string& name, const std::string& file,

@@ -32,6 +32,9 @@ class ToldResults {
   void read_more(const Say& say);
 
   bool are_whole() const { return are_whole_; }
+  // A violation that was found, of a test whose result did not come, is its
+  // result.
+  void add_found(const Say& say);
   // Tests that were begun, or were to be, and have no result, get one: unknown,
   // for this reason.  If nothing was told at all, one with this name does.
   void add_unknown(const std::string& name, const std::string& file,
@@ -42,6 +45,7 @@ class ToldResults {
 
  private:
   void take(const std::string& line, const Say& say);
+  void add(report::Json result);
 
   int file_ = -1;
   std::string path_;
@@ -52,6 +56,7 @@ class ToldResults {
   ExitStatus status_ = kExitHolds;
   report::Json tests_ = report::Json::array();  // all, by name and place
   report::Json results_ = report::Json::array();
+  report::Json found_;  // a violation of a test whose result is to come
   std::vector<report::BadInput> errors_;
 };
 

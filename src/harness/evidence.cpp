@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "harness/story.h"
 #include "harness/story_recorder.h"
 #include "harness/symbols.h"
+#include "runtime/patience.h"
 
 namespace plumb::harness {
 
@@ -20,19 +22,23 @@ namespace {
 
 using runtime::Fault;
 
+constexpr auto kAnyTime = Budget::Clock::time_point::max();
+
 // Explaining takes long only for histories that nobody wants to read.
-Budget budget_to_explain() {
-  return Budget(Budget::Clock::now() + std::chrono::seconds(10), SIZE_MAX);
+Budget budget_to_explain(Budget::Clock::time_point end) {
+  const auto longest = Budget::Clock::now() + std::chrono::seconds(10);
+  return Budget(std::min(longest, end), SIZE_MAX);
 }
 
 void explain_history(const Question& question, const CallTrace& calls,
                      const std::vector<std::uint8_t>& ends,
-                     Evidence& evidence) {
+                     Budget::Clock::time_point end, Evidence& evidence) {
   const Judge& judge = *question.judge;
   evidence.history = judge.history_of(calls, ends);
-  Budget budget = budget_to_explain();
+  Budget budget = budget_to_explain(end);
   const check::Verdict verdict = check::decide(
       *evidence.history, judge.object(), judge.condition(), {}, budget);
+  evidence.was_left |= verdict.answer == check::Answer::kUnknown;
   if (verdict.answer != check::Answer::kViolated) return;
   evidence.explanation = check::explain(*evidence.history, judge.object(),
                                         judge.condition(), verdict, budget);
@@ -59,13 +65,18 @@ std::string machines_of(const Replayed& replayed) {
   return "";
 }
 
+}  // namespace
+
 // Without a judge: what it runs would change the heap that the story is about.
-void tell_story(Question question, const Schedule& schedule, bool color,
-                Evidence& evidence) {
+void add_story(const Question& asked, const Schedule& schedule, bool color,
+               Evidence& evidence) {
+  Question question = asked;
   question.judge = nullptr;
   StoryRecorder recorder(*question.test);
-  Budget budget = budget_to_explain();
+  Budget budget = budget_to_explain(kAnyTime);
+  runtime::left = runtime::Left::kNot;
   const Replayed replayed = replay(question, schedule, budget);
+  if (runtime::left != runtime::Left::kNot) return;  // half of it is none
   runtime::Outcome outcome = replayed.outcome;
   if (replayed.goes_in_circles) outcome.finding.fault = Fault::kLivelock;
   if (is_fault(outcome) && outcome.finding.fault == Fault::kNone) {
@@ -79,8 +90,6 @@ void tell_story(Question question, const Schedule& schedule, bool color,
   evidence.steps = story.json();
   evidence.finding = story.explanation();
 }
-
-}  // namespace
 
 std::vector<std::string> lines_of(const test::Case& test,
                                   const Program& program) {
@@ -110,20 +119,20 @@ std::string reason_of(const runtime::Finding& finding) {
 }
 
 Evidence evidence_of(const Question& question, const Schedule& schedule,
-                     const EvidenceOptions& options) {
+                     Budget::Clock::time_point end) {
   Evidence evidence;
   evidence.program = schedule.program;
   evidence.schedule = to_string(schedule);
   evidence.program_lines = lines_of(*question.test, *question.program);
-  if (options.with_story) {
-    tell_story(question, schedule, options.color, evidence);
-  }
-  Budget budget = budget_to_explain();
+  Budget budget = budget_to_explain(end);
+  runtime::left = runtime::Left::kNot;
   const Replayed replayed = replay(question, schedule, budget);
+  evidence.was_left = runtime::left != runtime::Left::kNot;
+  if (evidence.was_left) return evidence;
   evidence.is_fault = is_fault(replayed.outcome);
   evidence.machines = machines_of(replayed);
   if (question.judge && !evidence.is_fault) {
-    explain_history(question, replayed.calls, replayed.ends, evidence);
+    explain_history(question, replayed.calls, replayed.ends, end, evidence);
   }
   return evidence;
 }
@@ -133,7 +142,7 @@ Evidence evidence_of(const Question& question, const CallTrace& calls,
   Evidence evidence;
   evidence.program = question.number;
   evidence.program_lines = lines_of(*question.test, *question.program);
-  explain_history(question, calls, ends, evidence);
+  explain_history(question, calls, ends, kAnyTime, evidence);
   return evidence;
 }
 

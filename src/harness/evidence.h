@@ -12,14 +12,14 @@ namespace plumb::harness {
 // As one clause: "data race: ...", "no order of the calls explains them".
 std::string reason_of(const runtime::Finding& finding);
 
-struct EvidenceOptions {
-  bool with_story = true;  // takes a while: nobody sees it otherwise
-  bool color = false;
-};
-
-// Runs the execution once more and writes down what it does.
+// Runs the execution once more: does it show what was found?  Explains, until
+// `end`, a history that it shows.
 Evidence evidence_of(const Question& question, const Schedule& schedule,
-                     const EvidenceOptions& options);
+                     Budget::Clock::time_point end);
+
+// Once more, and writes down what it does: that takes a while.
+void add_story(const Question& question, const Schedule& schedule, bool color,
+               Evidence& evidence);
 
 // "T1: push(1); pop()", one line for each thread.
 std::vector<std::string> lines_of(const test::Case& test,

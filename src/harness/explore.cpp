@@ -216,9 +216,13 @@ class Explorer {
     return false;
   }
 
-  // What was left in the middle has not diverged.
+  // What was left in the middle has not diverged.  Probes may have been left
+  // before an execution that came to its end, or failed.
   bool was_left(const runtime::Outcome& outcome) {
     if (runtime::left == runtime::Left::kNot) return false;
+    const bool has_ended = outcome.end != RunEnd::kAbandoned &&
+                           outcome.finding.fault != Fault::kUnsupported;
+    if (has_ended && outcome.cut == 0) return false;
     if (outcome.finding.fault == Fault::kUnsupported) {
       unknown_reason_ = outcome.finding.text;
     }
@@ -590,6 +594,16 @@ class Explorer {
     result_.schedule->memory = question_.memory;
   }
 
+  // At the end of the time nobody can wait for the best.
+  std::optional<std::vector<sched::ThreadId>> with_few_switches(
+      const EventOrder& order) const {
+    constexpr std::size_t kWidest = 200'000, kWidestAtTheEnd = 1'000;
+    const bool is_soon =
+        question_.end - Budget::Clock::now() < std::chrono::seconds(1);
+    return fewest_switches(order, std::nullopt,
+                           is_soon ? kWidestAtTheEnd : kWidest);
+  }
+
   // Of the executions with this graph, one with few switches, in which the
   // ends of calls come as `ends` has them.
   void tell_graph(const runtime::Outcome& outcome,
@@ -603,7 +617,7 @@ class Explorer {
       for (EventNumber n = 0; n < last; ++n) order.before[last].push_back(n);
     }
     std::vector<sched::ThreadId> threads = order.thread;
-    if (const auto fewest = fewest_switches(order)) threads = *fewest;
+    if (const auto fewest = with_few_switches(order)) threads = *fewest;
     result_.schedule->steps = steps_of_graph(search, threads);
   }
 
@@ -628,7 +642,7 @@ class Explorer {
     EventOrder order = order_of(trace, outcome);
     add_real_time(order, ends);
     std::vector<sched::ThreadId> threads;
-    if (const auto fewest = fewest_switches(order)) {
+    if (const auto fewest = with_few_switches(order)) {
       threads = *fewest;
     } else {
       for (const sched::Event& event : trace.events()) {

@@ -196,13 +196,14 @@ Settings Options::over(const Settings& of_test) const {
   return out;
 }
 
-Budget::Clock::time_point Options::end() const {
+Budget::Clock::time_point Options::end(std::chrono::milliseconds grace) const {
   constexpr double kYear = 365.0 * 24 * 3600;  // longer is no limit
   if (time_limit.empty() || parse_seconds(time_limit) >= kYear) {
     return Budget::Clock::time_point::max();
   }
-  return begin + std::chrono::duration_cast<Budget::Clock::duration>(
-                     std::chrono::duration<double>(parse_seconds(time_limit)));
+  return begin + grace +
+         std::chrono::duration_cast<Budget::Clock::duration>(
+             std::chrono::duration<double>(parse_seconds(time_limit)));
 }
 
 Budget Options::budget_until(Budget::Clock::time_point moment) const {

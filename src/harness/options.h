@@ -2,6 +2,7 @@
 // The command line of a test program.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -47,8 +48,9 @@ struct Options {
   Settings over(const Settings& of_test) const;
   Budget budget() const { return budget_until(end()); }
   Budget budget_until(Budget::Clock::time_point moment) const;
-  // When the time limit is reached; without one, at the end of time.
-  Budget::Clock::time_point end() const;
+  // When the time limit is reached, and so long after it; without one, at the
+  // end of time.
+  Budget::Clock::time_point end(std::chrono::milliseconds grace = {}) const;
   unsigned workers() const;
   bool color() const;
   // What must be said again to see the same programs and runs.

@@ -36,7 +36,8 @@ struct ProgramOutcome {
 // Why a test is violated, for people.
 struct Evidence {
   bool is_fault = false;
-  std::uint32_t program = 0;               // its number, from 1
+  bool was_left = false;      // at a limit, before it could show anything
+  std::uint32_t program = 0;  // its number, from 1
   std::vector<std::string> program_lines;  // "T1: push(1); pop()"
   // A part of it that is violated as well, if one was found.
   std::vector<std::string> smaller_program_lines;

@@ -47,6 +47,8 @@ using Clock = std::chrono::steady_clock;
 
 // Random searches have no end of their own.
 constexpr std::uint64_t kRandomExecutions = 10'000;
+// Beyond the time limit, to explain what was found in the last moments.
+constexpr auto kToExplain = std::chrono::milliseconds(500);
 // A part of a program that is violated mostly shows it soon.
 constexpr std::uint64_t kExecutionsToShrink = 2'000;
 
@@ -96,7 +98,8 @@ struct CountedExecutions {
 
 class TestRun {
  public:
-  TestRun(const test::Case& test, const Options& options, Budget& budget);
+  TestRun(const test::Case& test, const Options& options, Budget& budget,
+          const Found& found);
   TestResult run();
 
  private:
@@ -127,12 +130,16 @@ class TestRun {
   void set_violated(const ProgramOutcome& outcome);
   bool is_confirmed(const ProgramOutcome& outcome) const;
   std::string why_not_shown(const Schedule& schedule) const;
+  double seconds() const;
+  bool has_time() const;
   void look_for_smaller(const ProgramOutcome& outcome);
   std::string command_for(const std::string& schedule) const;
 
   const test::Case& test_;
   const Options& options_;
   Budget& budget_;
+  const Found& found_;
+  const Clock::time_point start_ = Clock::now();
   Settings settings_;
   std::unique_ptr<Judge> judge_;  // null: of a free-form test
   std::unique_ptr<StuckJudge> stuck_;
@@ -144,10 +151,12 @@ class TestRun {
   Budget::Clock::time_point end_ = Budget::Clock::time_point::max();
 };
 
-TestRun::TestRun(const test::Case& test, const Options& options, Budget& budget)
+TestRun::TestRun(const test::Case& test, const Options& options, Budget& budget,
+                 const Found& found)
     : test_(test),
       options_(options),
       budget_(budget),
+      found_(found),
       settings_(settings_of(options)) {
   result_.name = test.name;
   result_.file = test.file;
@@ -596,20 +605,26 @@ void TestRun::set_violated(const ProgramOutcome& outcome) {
   result_.replay = command_for(to_string(*outcome.schedule));
   result_.show_evidence = !result_.is_as_expected() || !options_.only.empty() ||
                           !options_.replay.empty();
-  result_.evidence = evidence_of(
-      question(outcome.schedule->program - 1, outcome.schedule->heap),
-      *outcome.schedule,
-      {result_.show_evidence || options_.stories, options_.color()});
-  if (!is_confirmed(outcome)) {
+  const Schedule& schedule = *outcome.schedule;
+  const Question ask = question(schedule.program - 1, schedule.heap);
+  result_.evidence = evidence_of(ask, schedule, options_.end(kToExplain));
+  if (result_.evidence->was_left) {
+    result_.reason += "; its schedule was not run again, for lack of time";
+  } else if (!is_confirmed(outcome)) {
     result_.answer = Answer::kUnknown;
     result_.reason = fmt::format(
         "a violation ({}) was found that its own schedule, '{}', does not "
         "show: {}",
-        result_.reason, result_.evidence->schedule,
-        why_not_shown(*outcome.schedule));
+        result_.reason, result_.evidence->schedule, why_not_shown(schedule));
     result_.finding.fault = runtime::Fault::kDiverged;
     result_.evidence.reset();
     return;
+  }
+  result_.seconds = seconds();
+  if (found_) found_(result_);
+  if (!has_time()) return;
+  if (result_.show_evidence || options_.stories) {
+    add_story(ask, schedule, options_.color(), *result_.evidence);
   }
   if (!result_.evidence->finding.empty()) {
     result_.reason = result_.evidence->finding;
@@ -619,12 +634,22 @@ void TestRun::set_violated(const ProgramOutcome& outcome) {
   }
 }
 
+double TestRun::seconds() const {
+  return std::chrono::duration<double>(Clock::now() - start_).count();
+}
+
+// What was found in the last moments is confirmed, no more.
+bool TestRun::has_time() const {
+  return Clock::now() < options_.end() && !Budget::interrupted;
+}
+
 // Programs that were made came smallest first; others may have calls that do
 // not matter.
 void TestRun::look_for_smaller(const ProgramOutcome& outcome) {
   const std::size_t number = outcome.schedule->program - 1;
   if (test_.body || (number >= test_.programs.size() && list_.complete)) return;
-  Budget budget(Budget::Clock::now() + std::chrono::seconds(2), SIZE_MAX);
+  const auto longest = Budget::Clock::now() + std::chrono::seconds(2);
+  Budget budget(std::min(longest, options_.end()), SIZE_MAX);
   const Program& program = list_.programs[number];
   const Program smaller = shrink_program(program, [&](const Program& part) {
     Question ask = question(number, outcome.schedule->heap);
@@ -740,7 +765,6 @@ void TestRun::stress_test() {
 }
 
 TestResult TestRun::run() {
-  const auto start = Clock::now();
   if (options_.stress) {
     stress_test();
   } else if (options_.replay.empty()) {
@@ -748,14 +772,14 @@ TestResult TestRun::run() {
   } else {
     replay();
   }
-  result_.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  result_.seconds = seconds();
   return std::move(result_);
 }
 
 }  // namespace
 
 TestResult run_test(const test::Case& test, const Options& options,
-                    Budget& budget) {
+                    Budget& budget, const Found& found) {
   if (test.error) throw *test.error;
   try {
     if (!runtime::prepare()) {
@@ -763,7 +787,7 @@ TestResult run_test(const test::Case& test, const Options& options,
                        "is the address space limited (ulimit -v)?");
     }
     const Finish finish_at_end;
-    return TestRun(test, options, budget).run();
+    return TestRun(test, options, budget, found).run();
   } catch (const InputError& error) {
     throw_at(test, error);
   }

@@ -106,11 +106,7 @@ class MainBody final : public test::Body {
 };
 
 // Runs that confirm what was found may still go on after the time limit.
-Budget::Clock::time_point latest_end(const Options& options) {
-  constexpr auto kGrace = std::chrono::milliseconds(600);
-  const auto end = options.end();
-  return end == Budget::Clock::time_point::max() ? end : end + kGrace;
-}
+constexpr auto kToConfirm = std::chrono::milliseconds(600);
 
 class Session {
  public:
@@ -126,6 +122,7 @@ class Session {
   void run_one(const test::Case& test);
   void announce_tests();
   void take(TestResult result);
+  void tell_found(const TestResult& result);
   void take(const test::Case& test, const InputError& error);
   bool says_text() const { return !options_.quiet && options_.json != "-"; }
 
@@ -176,6 +173,14 @@ void Session::take(TestResult result) {
   results_.push_back(std::move(result));
 }
 
+// So that it is known if the rest does not come in time.
+void Session::tell_found(const TestResult& result) {
+  if (!sink_.is_for_plumb()) return;
+  const std::string text =
+      says_text() ? to_text(result, {.color = options_.color()}) : "";
+  sink_.add({{"found", {{"text", text}, {"result", to_json(result)}}}});
+}
+
 void Session::take(const test::Case& test, const InputError& error) {
   status_ = kBadInput;
   errors_.push_back({test.file, error.describe()});
@@ -183,9 +188,10 @@ void Session::take(const test::Case& test, const InputError& error) {
 }
 
 void Session::run_one(const test::Case& test) {
-  const runtime::LatestEnd latest(latest_end(options_));
+  const runtime::LatestEnd latest(options_.end(kToConfirm));
   try {
-    take(run_test(test, options_, budget_));
+    take(run_test(test, options_, budget_,
+                  [this](const TestResult& result) { tell_found(result); }));
   } catch (const InputError& error) {
     take(test, error);
   } catch (const std::bad_alloc&) {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/audit.h"
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 #include <sys/syscall.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <vector>
 
@@ -181,6 +183,17 @@ std::string name_of_unseen(const runtime::Finding& finding) {
   const UnseenSite* const site =
       any_site(finding, [](const UnseenSite&) { return true; });
   return site != nullptr ? teller().tell(*site) : "";
+}
+
+std::string reason_of_library(std::uintptr_t pc) {
+  Dl_info info = {};
+  const bool is_known =
+      dladdr(reinterpret_cast<void*>(pc), &info) != 0 && info.dli_fname;
+  return fmt::format(
+      "an execution was left in the middle of {}, whose data is not put back; "
+      "if it waits there for other threads, it cannot be tested",
+      is_known ? std::filesystem::path(info.dli_fname).filename().string()
+               : "a library");
 }
 
 }  // namespace plumb::harness

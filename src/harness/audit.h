@@ -2,6 +2,7 @@
 // Accesses that no hook announces, in words, and whether they matter.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "runtime/core.h"
@@ -32,5 +33,8 @@ bool is_of_audit(const runtime::Finding& finding);
 std::string name_of_unseen(const runtime::Finding& finding);
 // ... of a library that may order things by means that an audit does not see?
 bool is_uncertain(const runtime::Finding& finding);
+
+// Why nothing more can be told after runtime::spoilt_at.
+std::string reason_of_library(std::uintptr_t pc);
 
 }  // namespace plumb::harness

@@ -110,6 +110,7 @@ runtime::Outcome audit_program(runtime::Settings settings, ProgramRun& run,
         runtime::left != runtime::Left::kNot) {
       break;
     }
+    if (runtime::spoilt_at != 0) return outcome;
   }
   return {};
 }
@@ -127,9 +128,10 @@ class Explorer {
     const runtime::LatestEnd latest(latest_end());
     runtime::left = runtime::Left::kNot;
     if (question_.settings.audit && !question_.observer &&
-        runtime::can_audit() && !audit()) {
+        runtime::can_audit() && runtime::spoilt_at == 0 && !audit()) {
       return std::move(result_);
     }
+    if (is_spoilt()) return std::move(result_);
     if (runtime::left == runtime::Left::kLong) {
       runtime::left = runtime::Left::kNot;  // the search will tell
     } else if (runtime::left != runtime::Left::kNot && limit_reached()) {
@@ -199,6 +201,7 @@ class Explorer {
       set_unknown(fmt::format("the bound of {} executions was reached", most));
       return true;
     }
+    if (is_spoilt()) return true;
     if (runtime::left == runtime::Left::kLong) {
       set_unknown(unknown_reason_);  // others would take as long
       return true;
@@ -214,6 +217,16 @@ class Explorer {
       return true;
     }
     return false;
+  }
+
+  // See runtime::spoilt_at.
+  bool is_spoilt() {
+    if (runtime::spoilt_at == 0) return false;
+    const std::string cause =
+        unknown_reason_.empty() ? audit_reason_ : unknown_reason_;
+    const std::string why = reason_of_library(runtime::spoilt_at);
+    set_unknown(cause.empty() ? why : cause + "; " + why);
+    return true;
   }
 
   // What was left in the middle has not diverged.  Probes may have been left

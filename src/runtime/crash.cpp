@@ -14,6 +14,7 @@
 #include <exception>
 #include <typeinfo>
 
+#include "runtime/broken_pipes.h"
 #include "runtime/core.h"
 #include "runtime/patience.h"
 #include "runtime/processor.h"
@@ -229,6 +230,7 @@ void catch_crashes() {
   for (std::size_t i = 0; i < kSignalCount; ++i) {
     sigaction(kSignals[i], &action, &before[i]);
   }
+  catch_broken_pipes();
   start_ticks();
   trap_clock_instructions();
   replace_random_instructions();
@@ -240,6 +242,7 @@ void stop_catching_crashes() {
   stop_trapping_clock_instructions();
   put_random_instructions_back();
   stop_ticks();
+  stop_catching_broken_pipes();
   for (std::size_t i = 0; i < kSignalCount; ++i) {
     sigaction(kSignals[i], &before[i], nullptr);
   }

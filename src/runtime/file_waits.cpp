@@ -2,12 +2,19 @@
 #include "runtime/file_waits.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <ctime>
 
+#include "runtime/audit.h"
+#include "runtime/audit_calls.h"
+#include "runtime/audit_signals.h"
+#include "runtime/broken_pipes.h"
 #include "runtime/core.h"
 #include "runtime/fibers.h"
 #include "runtime/loops.h"
@@ -57,12 +64,120 @@ bool is_printing(int file, short what) {
   return what == POLLOUT && (file == STDOUT_FILENO || file == STDERR_FILENO);
 }
 
+// Can a write to it take a part, and wait?
+bool takes_parts(int file) {
+  struct stat status = {};
+  if (fstat(file, &status) != 0) return false;
+  if (S_ISFIFO(status.st_mode)) return true;
+  int type = 0;
+  socklen_t size = sizeof(type);
+  return S_ISSOCK(status.st_mode) &&
+         getsockopt(file, SOL_SOCKET, SO_TYPE, &type, &size) == 0 &&
+         type == SOCK_STREAM;
+}
+
+// A message of which some is sent.
+class Sending {
+ public:
+  Sending(int file, const msghdr& message, int flags)
+      : file_(file), message_(message), flags_(flags) {
+    std::copy_n(message.msg_iov, message.msg_iovlen, rest_);
+    message_.msg_iov = rest_;
+  }
+
+  static constexpr std::size_t kMostPieces = 64;
+
+  ssize_t all(const void* pc) {
+    ssize_t sum = 0;
+    for (int in_vain = 0;;) {
+      wait_for_file(file_, POLLOUT, pc);
+      const long sent = what_fits();
+      if (sent == -EAGAIN) {
+        constexpr int kMostInVain = 3;
+        if (++in_vain < kMostInVain) continue;
+        not_supported(pc, "a write where there is room, but too little,");
+      }
+      if (sent < 0) {
+        errno = static_cast<int>(-sent);
+        if (!(flags_ & MSG_NOSIGNAL)) after_write(-1, file_, pc);
+        return sum > 0 ? sum : -1;
+      }
+      sum += sent;
+      if (!has_more_after(static_cast<std::size_t>(sent))) return sum;
+    }
+  }
+
+ private:
+  // Nobody else runs, so nobody sees that it does not wait.
+  long what_fits() {
+    const Writing writing;
+    const OwnWork own;
+    const int flags = fcntl(file_, F_GETFL);
+    fcntl(file_, F_SETFL, flags | O_NONBLOCK);
+    if (audit::on) audit_open_all();
+    const auto file = static_cast<std::uint64_t>(file_);
+    const long sent =
+        flags_ == 0
+            ? make_call(SYS_writev, {{file, bits_of(message_.msg_iov),
+                                      message_.msg_iovlen}})
+            : make_call(SYS_sendmsg, {{file, bits_of(&message_),
+                                       static_cast<std::uint64_t>(flags_)}});
+    if (audit::on) audit_close_all();
+    fcntl(file_, F_SETFL, flags);
+    return sent;
+  }
+
+  bool has_more_after(std::size_t sent) {
+    iovec*& at = message_.msg_iov;
+    while (message_.msg_iovlen > 0 && sent >= at->iov_len) {
+      sent -= at->iov_len;
+      ++at;
+      --message_.msg_iovlen;
+    }
+    if (message_.msg_iovlen == 0) return false;
+    at->iov_base = static_cast<char*>(at->iov_base) + sent;
+    at->iov_len -= sent;
+    return true;
+  }
+
+  int file_;
+  msghdr message_;
+  int flags_;
+  iovec rest_[kMostPieces];
+};
+
 }  // namespace
+
+bool send_in_parts(int file, const msghdr& message, int flags, const void* pc,
+                   ssize_t& sent) {
+  if (!active || alone() || (flags & MSG_DONTWAIT) ||
+      message.msg_iovlen > Sending::kMostPieces || is_printing(file, POLLOUT) ||
+      never_waits(file) || !takes_parts(file)) {
+    return false;
+  }
+  sent = Sending(file, message, flags).all(pc);
+  return true;
+}
 
 void wait_for_file(int file, short what, const void* pc) {
   if (!active || alone() || is_printing(file, what)) return;
   pollfd one = {file, what, 0};
   wait({&one, 1}, what != 0 && !never_waits(file), pc);
+}
+
+void wait_for_stream(FILE* stream, const void* pc) {
+  if (!active || alone() || stream->_IO_read_ptr < stream->_IO_read_end) {
+    return;
+  }
+  const int file = stream->_fileno;
+  struct stat status = {};
+  if (file < 0 || fstat(file, &status) != 0 || S_ISREG(status.st_mode)) return;
+  wait_for_file(file, POLLIN, pc);
+}
+
+void file_step(const void* pc) {
+  if (!active || alone()) return;
+  wait({nullptr, 0}, false, pc);
 }
 
 void wait_for_files(pollfd* files, nfds_t count, int milliseconds,

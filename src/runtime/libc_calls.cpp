@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <sys/select.h>
 #include <sys/socket.h>
@@ -28,8 +29,10 @@
 #include <algorithm>
 #include <initializer_list>
 
+#include "runtime/broken_pipes.h"
 #include "runtime/file_waits.h"
 #include "runtime/loops.h"
+#include "runtime/sync_objects.h"
 #include "runtime/time.h"
 #include "runtime/touch.h"
 
@@ -90,6 +93,27 @@ short waiting(int flags, short what) {
   return flags & MSG_DONTWAIT ? short{0} : what;
 }
 
+// What MSG_WAITALL asks for: all of it, in parts between which others go on.
+template <typename Call>
+auto receives(int file, std::size_t n, int flags, const void* pc, Call call) {
+  return [=]() -> ssize_t {
+    const bool in_parts = (flags & MSG_WAITALL) && !(flags & MSG_DONTWAIT) &&
+                          !(flags & MSG_PEEK) && active && !alone();
+    const int how = in_parts ? flags & ~MSG_WAITALL : flags;
+    std::size_t all = 0;
+    do {
+      wait_for_file(file, waiting(flags, POLLIN), pc);
+      const ssize_t got = call(all, how);
+      if (got <= 0) return all > 0 ? static_cast<ssize_t>(all) : got;
+      all += static_cast<std::size_t>(got);
+    } while (in_parts && all < n);
+    return static_cast<ssize_t>(all);
+  };
+}
+void* behind(void* start, std::size_t bytes) {
+  return static_cast<char*>(start) + bytes;
+}
+
 // The same for buffers in several pieces.
 template <typename Call>
 ssize_t fill_pieces(std::uintptr_t pc, const iovec* pieces, int count,
@@ -110,6 +134,36 @@ ssize_t fill_pieces(std::uintptr_t pc, const iovec* pieces, int count,
 void send_pieces(Ranges& to, const iovec* pieces, int count) {
   list_of(to, pieces, count);
   each_piece(to, pieces, count, false, SIZE_MAX);
+}
+
+// The same pieces as a message; `count` of one without.
+struct Message : msghdr {
+  Message(const iovec* pieces, std::size_t count) : msghdr{} {
+    msg_iov = const_cast<iovec*>(pieces);
+    msg_iovlen = count;
+  }
+  Message(const void* bytes, std::size_t count) : msghdr{} {
+    piece = {const_cast<void*>(bytes), count};
+    msg_iov = &piece;
+    msg_iovlen = 1;
+  }
+  Message(const Message&) = delete;
+  Message& operator=(const Message&) = delete;
+
+  iovec piece = {};
+};
+
+template <typename Call>
+ssize_t send_some(int file, const msghdr& message, int flags, const void* pc,
+                  Call call) {
+  ssize_t sent = 0;
+  if (send_in_parts(file, message, flags, pc, sent)) return sent;
+  wait_for_file(file, waiting(flags, POLLOUT), pc);
+  {
+    const Writing writing;
+    sent = call();
+  }
+  return flags & MSG_NOSIGNAL ? sent : after_write(sent, file, pc);
 }
 
 // Where others can go on, all waiting is ours: see file_waits.h.
@@ -179,14 +233,15 @@ using std::size_t;
 
 #define PLUMB_PC_POINTER __builtin_return_address(0)
 
-// A stand-in that tells what it touches and may have to wait for `file`.
-#define PLUMB_SENDS(result, name, parameters, arguments, ...)         \
-  PLUMB_STAND_IN(result, name, parameters) {                          \
-    if (is_seen(PLUMB_PC_NUMBER)) {                                   \
-      tell_before(PLUMB_PC_NUMBER, [&](Ranges& to) { __VA_ARGS__; }); \
-    }                                                                 \
-    wait_for_file(file, POLLOUT, PLUMB_PC_POINTER);                   \
-    return real_##name arguments;                                     \
+// A stand-in that tells what it touches, and may have to wait for `file`: sends
+// `message` with these flags.
+#define PLUMB_SENDS(result, name, parameters, arguments, message, flags, ...) \
+  PLUMB_STAND_IN(result, name, parameters) {                                  \
+    if (is_seen(PLUMB_PC_NUMBER)) {                                           \
+      tell_before(PLUMB_PC_NUMBER, [&](Ranges& to) { __VA_ARGS__; });         \
+    }                                                                         \
+    return send_some(file, message, flags, PLUMB_PC_POINTER,                  \
+                     [&] { return real_##name arguments; });                  \
   }
 
 // ---- Files and sockets.
@@ -202,6 +257,7 @@ PLUMB_STAND_IN(ssize_t, read, (int file, void* s, size_t n)) {
 }
 #define PLUMB_PREAD(name)                                                  \
   PLUMB_STAND_IN(ssize_t, name, (int file, void* s, size_t n, off_t at)) { \
+    file_step(PLUMB_PC_POINTER);                                           \
     return fill(PLUMB_PC_NUMBER, s, n,                                     \
                 [&] { return real_##name(file, s, n, at); });              \
   }
@@ -214,56 +270,92 @@ PLUMB_STAND_IN(ssize_t, readv, (int file, const iovec* pieces, int count)) {
                      }));
 }
 PLUMB_STAND_IN(ssize_t, recv, (int file, void* s, size_t n, int flags)) {
-  return fill(PLUMB_PC_NUMBER, s, n,
-              waits_for(file, waiting(flags, POLLIN), PLUMB_PC_POINTER,
-                        [&] { return real_recv(file, s, n, flags); }));
+  return fill(
+      PLUMB_PC_NUMBER, s, n,
+      receives(file, n, flags, PLUMB_PC_POINTER, [&](size_t done, int how) {
+        return real_recv(file, behind(s, done), n - done, how);
+      }));
 }
 PLUMB_STAND_IN(ssize_t, recvfrom,
                (int file, void* s, size_t n, int flags, sockaddr* from,
                 socklen_t* length)) {
-  return fill(PLUMB_PC_NUMBER, s, n,
-              waits_for(file, waiting(flags, POLLIN), PLUMB_PC_POINTER, [&] {
-                return real_recvfrom(file, s, n, flags, from, length);
-              }));
+  return fill(
+      PLUMB_PC_NUMBER, s, n,
+      receives(file, n, flags, PLUMB_PC_POINTER, [&](size_t done, int how) {
+        return real_recvfrom(file, behind(s, done), n - done, how, from,
+                             length);
+      }));
 }
 PLUMB_STAND_IN(ssize_t, recvmsg, (int file, msghdr* message, int flags)) {
+  if (active && !alone() && (flags & MSG_WAITALL)) {
+    not_supported(PLUMB_PC_POINTER, "recvmsg() with MSG_WAITALL");
+  }
   return fill_pieces(
       PLUMB_PC_NUMBER, message->msg_iov, static_cast<int>(message->msg_iovlen),
       waits_for(file, waiting(flags, POLLIN), PLUMB_PC_POINTER,
                 [&] { return real_recvmsg(file, message, flags); }));
 }
 PLUMB_SENDS(ssize_t, write, (int file, const void* s, size_t n), (file, s, n),
-            note_unseen();
+            Message(s, n), 0, note_unseen();
             to.reads(s, n))
-PLUMB_TELLS(ssize_t, pwrite, (int file, const void* s, size_t n, off_t at),
-            (file, s, n, at), note_unseen();
-            to.reads(s, n))
-PLUMB_TELLS(ssize_t, pwrite64, (int file, const void* s, size_t n, off_t at),
-            (file, s, n, at), note_unseen();
-            to.reads(s, n))
+#define PLUMB_PWRITE(name)                                               \
+  PLUMB_STAND_IN(ssize_t, name,                                          \
+                 (int file, const void* s, size_t n, off_t at)) {        \
+    if (is_seen(PLUMB_PC_NUMBER)) {                                      \
+      note_unseen();                                                     \
+      tell_before(PLUMB_PC_NUMBER, [&](Ranges& to) { to.reads(s, n); }); \
+    }                                                                    \
+    file_step(PLUMB_PC_POINTER);                                         \
+    return real_##name(file, s, n, at);                                  \
+  }
+PLUMB_PWRITE(pwrite)
+PLUMB_PWRITE(pwrite64)
 PLUMB_SENDS(ssize_t, writev, (int file, const iovec* pieces, int count),
-            (file, pieces, count), note_unseen();
+            (file, pieces, count),
+            Message(pieces, static_cast<size_t>(std::max(count, 0))), 0,
+            note_unseen();
             send_pieces(to, pieces, count))
 PLUMB_SENDS(ssize_t, send, (int file, const void* s, size_t n, int flags),
-            (file, s, n, flags), note_unseen();
+            (file, s, n, flags), Message(s, n), flags, note_unseen();
             to.reads(s, n))
 PLUMB_SENDS(ssize_t, sendto,
             (int file, const void* s, size_t n, int flags, const sockaddr* to_,
              socklen_t length),
-            (file, s, n, flags, to_, length), note_unseen();
+            (file, s, n, flags, to_, length), Message(s, n), flags,
+            note_unseen();
             to.reads(s, n); to.reads(to_, to_ ? length : 0))
 PLUMB_SENDS(ssize_t, sendmsg, (int file, const msghdr* message, int flags),
-            (file, message, flags), note_unseen();
+            (file, message, flags), *message, flags, note_unseen();
             to.reads(message, sizeof(*message));
             send_pieces(to, message->msg_iov,
                         static_cast<int>(message->msg_iovlen)))
-PLUMB_TELLS(int, connect, (int file, const sockaddr* to_, socklen_t length),
-            (file, to_, length), to.reads(to_, length))
-PLUMB_TELLS(int, bind, (int file, const sockaddr* to_, socklen_t length),
-            (file, to_, length), to.reads(to_, length))
+PLUMB_STAND_IN(int, connect,
+               (int file, const sockaddr* to_, socklen_t length)) {
+  if (is_seen(PLUMB_PC_NUMBER)) {
+    tell_before(PLUMB_PC_NUMBER, [&](Ranges& to) { to.reads(to_, length); });
+  }
+  file_step(PLUMB_PC_POINTER);
+  return real_connect(file, to_, length);
+}
+PLUMB_STAND_IN(int, bind, (int file, const sockaddr* to_, socklen_t length)) {
+  if (is_seen(PLUMB_PC_NUMBER)) {
+    tell_before(PLUMB_PC_NUMBER, [&](Ranges& to) { to.reads(to_, length); });
+  }
+  file_step(PLUMB_PC_POINTER);
+  return real_bind(file, to_, length);
+}
 PLUMB_TELLS(int, setsockopt,
             (int file, int level, int name, const void* s, socklen_t length),
             (file, level, name, s, length), to.reads(s, length))
+PLUMB_STAND_IN(int, eventfd_read, (int file, eventfd_t* value)) {
+  return give(PLUMB_PC_NUMBER, value,
+              waits_for(file, POLLIN, PLUMB_PC_POINTER,
+                        [&] { return real_eventfd_read(file, value); }));
+}
+PLUMB_STAND_IN(int, eventfd_write, (int file, eventfd_t value)) {
+  wait_for_file(file, POLLOUT, PLUMB_PC_POINTER);
+  return real_eventfd_write(file, value);
+}
 PLUMB_STAND_IN(int, pipe, (int* ends)) {
   return give(
       PLUMB_PC_NUMBER, ends, [&] { return real_pipe(ends); }, 2);
@@ -278,6 +370,24 @@ PLUMB_STAND_IN(int, socketpair,
       PLUMB_PC_NUMBER, ends,
       [&] { return real_socketpair(domain, type, protocol, ends); }, 2);
 }
+
+// ---- What is done to open files, in some order.
+
+#define PLUMB_STEP(result, name, parameters, arguments) \
+  PLUMB_STAND_IN(result, name, parameters) {            \
+    file_step(PLUMB_PC_POINTER);                        \
+    return real_##name arguments;                       \
+  }
+PLUMB_STEP(int, close, (int file), (file))
+PLUMB_STEP(int, dup2, (int file, int to), (file, to))
+PLUMB_STEP(int, dup3, (int file, int to, int flags), (file, to, flags))
+PLUMB_STEP(off_t, lseek, (int file, off_t to, int from), (file, to, from))
+PLUMB_STEP(off_t, lseek64, (int file, off_t to, int from), (file, to, from))
+PLUMB_STEP(int, ftruncate, (int file, off_t size), (file, size))
+PLUMB_STEP(int, ftruncate64, (int file, off_t size), (file, size))
+PLUMB_STEP(int, shutdown, (int file, int how), (file, how))
+PLUMB_STEP(int, listen, (int file, int most), (file, most))
+PLUMB_STEP(int, flock, (int file, int how), (file, how))
 
 // ---- Waiting for files.
 
@@ -368,8 +478,14 @@ PLUMB_STAND_IN(int, epoll_pwait,
 
 // ---- Files by name.
 
-#define PLUMB_PATH(result, name, parameters, arguments) \
-  PLUMB_TELLS(result, name, parameters, arguments, to.reads_text(path))
+#define PLUMB_PATH(result, name, parameters, arguments)                       \
+  PLUMB_STAND_IN(result, name, parameters) {                                  \
+    if (is_seen(PLUMB_PC_NUMBER)) {                                           \
+      tell_before(PLUMB_PC_NUMBER, [&](Ranges& to) { to.reads_text(path); }); \
+    }                                                                         \
+    file_step(PLUMB_PC_POINTER);                                              \
+    return real_##name arguments;                                             \
+  }
 PLUMB_PATH(int, open, (const char* path, int flags, mode_t mode),
            (path, flags, mode))
 PLUMB_PATH(int, open64, (const char* path, int flags, mode_t mode),
@@ -391,6 +507,7 @@ PLUMB_PATH(DIR*, opendir, (const char* path), (path))
     if (is_seen(PLUMB_PC_NUMBER)) {                                            \
       tell_before(PLUMB_PC_NUMBER, [&](Ranges& to) { to.reads_text(path); });  \
     }                                                                          \
+    file_step(PLUMB_PC_POINTER);                                               \
     return give(PLUMB_PC_NUMBER, out, [&] { return real_##name(path, out); }); \
   }
 PLUMB_STATUS(stat, struct stat)
@@ -415,10 +532,17 @@ PLUMB_GIVES(wait, (int* out), (out))
 PLUMB_GIVES(waitpid, (pid_t child, int* out, int flags), (child, out, flags))
 
 // A buffer, and how much room it has: how much of it was used.
-#define PLUMB_GIVES_PART(name, parameters, arguments)                       \
+#define PLUMB_GIVES_PART(name, parameters, arguments) \
+  PLUMB_GIVES_PART_WHEN(0, name, parameters, arguments)
+// The same when `file` is ready.
+#define PLUMB_GIVES_PART_WHEN(ready, name, parameters, arguments)           \
   PLUMB_STAND_IN(int, name, parameters) {                                   \
     const std::uintptr_t pc = PLUMB_PC_NUMBER;                              \
-    const auto call = [&] { return real_##name arguments; };                \
+    const void* const caller = PLUMB_PC_POINTER;                            \
+    const auto call = [&] {                                                 \
+      if (ready != 0) wait_for_file(file, ready, caller);                   \
+      return real_##name arguments;                                         \
+    };                                                                      \
     if (!is_seen(pc) || out == nullptr || length == nullptr) return call(); \
     const size_t room = *length;                                            \
     const auto told = [&](Ranges& to) {                                     \
@@ -434,11 +558,12 @@ PLUMB_GIVES_PART(getsockname, (int file, sockaddr* out, socklen_t* length),
                  (file, out, length))
 PLUMB_GIVES_PART(getpeername, (int file, sockaddr* out, socklen_t* length),
                  (file, out, length))
-PLUMB_GIVES_PART(accept, (int file, sockaddr* out, socklen_t* length),
-                 (file, out, length))
-PLUMB_GIVES_PART(accept4,
-                 (int file, sockaddr* out, socklen_t* length, int flags),
-                 (file, out, length, flags))
+PLUMB_GIVES_PART_WHEN(POLLIN, accept,
+                      (int file, sockaddr* out, socklen_t* length),
+                      (file, out, length))
+PLUMB_GIVES_PART_WHEN(POLLIN, accept4,
+                      (int file, sockaddr* out, socklen_t* length, int flags),
+                      (file, out, length, flags))
 PLUMB_GIVES_PART(getsockopt,
                  (int file, int level, int name, void* out, socklen_t* length),
                  (file, level, name, out, length))

@@ -11,6 +11,7 @@
 #include <cstdarg>
 
 #include "runtime/fibers.h"
+#include "runtime/file_waits.h"
 #include "runtime/formats.h"
 #include "runtime/left_behind.h"
 #include "runtime/loops.h"
@@ -130,6 +131,8 @@ using std::va_list;
     va_end(all.list);                                   \
     return result;                                      \
   }
+
+#define PLUMB_PC_POINTER __builtin_return_address(0)
 
 #define PLUMB_FORMAT const char *format, va_list list
 #define PLUMB_DOTS const char *format, ...
@@ -295,6 +298,7 @@ PLUMB_STAND_IN(size_t, fread,
     return n;
   }
   note_unseen();
+  wait_for_stream(stream, PLUMB_PC_POINTER);
   tell_at_most(pc, [&](Ranges& to) { to.writes(to_, size * n); });
   const size_t got = quietly([&] { return real_fread(to_, size, n, stream); });
   tell_after(pc, [&](Ranges& to) { to.writes(to_, size * got); });
@@ -305,6 +309,7 @@ PLUMB_STAND_IN(char*, fgets, (char* to_, int room, FILE* stream)) {
   if (!is_seen(pc) || room <= 0) return real_fgets(to_, room, stream);
   note_reading(stream);
   note_unseen();
+  wait_for_stream(stream, PLUMB_PC_POINTER);
   tell_at_most(pc,
                [&](Ranges& to) { to.writes(to_, static_cast<size_t>(room)); });
   char* const line = quietly([&] { return real_fgets(to_, room, stream); });
@@ -348,6 +353,7 @@ ssize_t get_line(std::uintptr_t pc, char** out, size_t* room, Read read) {
 #define PLUMB_GET_LINE(name)                                          \
   PLUMB_STAND_IN(ssize_t, name,                                       \
                  (char** out, size_t* room, int end, FILE* stream)) { \
+    wait_for_stream(stream, PLUMB_PC_POINTER);                        \
     return get_line(PLUMB_PC_NUMBER, out, room,                       \
                     [&](char** line, size_t* size) {                  \
                       return real_##name(line, size, end, stream);    \
@@ -356,6 +362,7 @@ ssize_t get_line(std::uintptr_t pc, char** out, size_t* room, Read read) {
 PLUMB_GET_LINE(getdelim)
 PLUMB_GET_LINE(__getdelim)
 PLUMB_STAND_IN(ssize_t, getline, (char** out, size_t* room, FILE* stream)) {
+  wait_for_stream(stream, PLUMB_PC_POINTER);
   return get_line(PLUMB_PC_NUMBER, out, room, [&](char** line, size_t* size) {
     return real_getline(line, size, stream);
   });
@@ -386,6 +393,7 @@ PLUMB_QUIET(int, putchar, (int c), (c))
 #define PLUMB_GETS(name, from, parameters, arguments)         \
   PLUMB_STAND_IN(int, name, parameters) {                     \
     if (active) note_reading(from), note_unseen();            \
+    wait_for_stream(from, PLUMB_PC_POINTER);                  \
     const InLibrary quiet;                                    \
     const int c = real_##name arguments;                      \
     if (in_library) note_seen(static_cast<std::uint64_t>(c)); \

@@ -32,10 +32,14 @@ bool contains(const dl_phdr_info* info, std::uintptr_t address) {
   return false;
 }
 
+const char* last_part(const char* path) {
+  const char* const slash = std::strrchr(path, '/');
+  return slash != nullptr ? slash + 1 : path;
+}
+
 // What it locks there it locks for the test: std::atomic_load(&shared_ptr).
 bool is_cxx_library(const char* path) {
-  const char* const slash = std::strrchr(path, '/');
-  return starts_with(slash != nullptr ? slash + 1 : path, "libstdc++.so");
+  return starts_with(last_part(path), "libstdc++.so");
 }
 
 int note_library(dl_phdr_info* info, std::size_t, void*) {
@@ -85,6 +89,18 @@ bool is_tests_own(const dl_phdr_info* info) {
     if (starts_with(info->dlpi_name, folder)) return false;
   }
   return !contains(info, reinterpret_cast<std::uintptr_t>(&is_tests_own));
+}
+
+bool has_data_of_threads(const dl_phdr_info* info) {
+  if (is_tests_own(info)) return true;
+  if (contains(info, reinterpret_cast<std::uintptr_t>(&is_tests_own))) {
+    return false;
+  }
+  for (const char* used : {"libc.so", "libstdc++.so", "libdw.so", "libelf.so",
+                           "libabsl_raw_hash_set.so"}) {
+    if (starts_with(last_part(info->dlpi_name), used)) return false;
+  }
+  return true;
 }
 
 void find_libraries() {

@@ -12,6 +12,11 @@ namespace plumb::runtime {
 // ours nor lies where the system's libraries are?
 bool is_tests_own(const dl_phdr_info* info);
 
+// Is the thread-local data of this object each test thread's own?  That of
+// libraries that the runtime uses as well is not: what it needs of theirs is
+// known (tls.h).
+bool has_data_of_threads(const dl_phdr_info* info);
+
 // Looks at what is loaded.  To be called before executions begin.
 void find_libraries();
 

@@ -11,7 +11,9 @@
 #include <cerrno>
 
 #include "base/budget.h"
+#include "runtime/audit_objects.h"
 #include "runtime/audit_signals.h"
+#include "runtime/call_waits.h"
 #include "runtime/core.h"
 #include "runtime/crash.h"
 #include "runtime/fibers.h"
@@ -21,6 +23,7 @@ namespace plumb::runtime {
 
 constinit bool ticked = false;
 constinit Left left = Left::kNot;
+constinit std::uintptr_t spoilt_at = 0;
 
 namespace {
 
@@ -30,6 +33,8 @@ constexpr std::int64_t kPeriod = kSecond / 20;
 // for ever; of real time, else it waits for something that does not come.
 constexpr std::int64_t kMostWork = 5 * kSecond;
 constexpr std::int64_t kMostTime = 10 * kSecond;
+// Nobody else of the test can end the wait.
+constexpr std::int64_t kMostTimeTogether = 3 * kSecond;
 // Who does less work than this part of the time waits: others may keep the
 // processor busy.
 constexpr std::int64_t kBusy = 50;
@@ -62,19 +67,47 @@ std::int64_t read(clockid_t clock_id) {
   leave_execution();
 }
 
-[[noreturn]] void leave_long(bool waits) {
+[[noreturn]] void leave_working() {
   left = Left::kLong;
   fail(Fault::kUnsupported, 0,
-       waits ? "a thread waited for %ld s in code that is not under control"
-             : "a thread ran for %ld s without a step that others could see; "
-               "does it come to an end?",
-       static_cast<long>((waits ? kMostTime : kMostWork) / kSecond));
+       "a thread ran for %ld s without a step that others could see; does it "
+       "come to an end?",
+       static_cast<long>(kMostWork / kSecond));
 }
-[[noreturn]] void leave_working() {
-  leave_long(false);
+
+std::int64_t most_time() {
+  return alone() ? kMostTime : kMostTimeTogether;
 }
+
+// The call that it waits in.
+constinit const char* waits_in = nullptr;
+
+// Calls that a signal has interrupted are to be made again: the instruction
+// comes next.
+const char* call_at(const greg_t* registers) {
+  constexpr unsigned char kCall[] = {0x0f, 0x05};
+  const auto* code = reinterpret_cast<const unsigned char*>(registers[REG_RIP]);
+  if (code[0] != kCall[0] || code[1] != kCall[1]) return nullptr;
+  return name_of_call(registers[REG_RAX]);
+}
+
 [[noreturn]] void leave_waiting() {
-  leave_long(true);
+  left = Left::kLong;
+  const long seconds = static_cast<long>(most_time() / kSecond);
+  if (waits_in == nullptr) {
+    fail(Fault::kUnsupported, 0,
+         "a thread waited for %ld s in code that is not under control",
+         seconds);
+  }
+  fail(Fault::kUnsupported, 0,
+       "a thread waited for %ld s in the system call '%s', made by code that "
+       "is not under control",
+       seconds, waits_in);
+}
+
+void leave(void (*how)(), greg_t* registers) {
+  note_left_at(static_cast<std::uintptr_t>(registers[REG_RIP]));
+  go_on_in(how, registers);
 }
 
 void look(greg_t* registers) {
@@ -91,12 +124,13 @@ void look(greg_t* registers) {
   if (time > latest_end || time - kGrace > interrupted_at) {
     const bool is_lost = left == Left::kLost || time - step.time > kLostAfter;
     left = is_lost ? Left::kLost : Left::kLate;
-    go_on_in(leave_late, registers);
+    leave(leave_late, registers);
   } else if (work - step.work > kMostWork) {
-    go_on_in(leave_working, registers);
-  } else if (time - step.time > kMostTime &&
+    leave(leave_working, registers);
+  } else if (time - step.time > most_time() &&
              work - step.work < (time - step.time) / kBusy) {
-    go_on_in(leave_waiting, registers);
+    waits_in = call_at(registers);
+    leave(leave_waiting, registers);
   }
 }
 
@@ -113,6 +147,10 @@ void on_tick(int, siginfo_t*, void* context) {
 }
 
 }  // namespace
+
+void note_left_at(std::uintptr_t pc) {
+  if (owner_of_code(pc) == CodeOwner::kSystem) spoilt_at = pc;
+}
 
 MayBeLeft::MayBeLeft() : was_(in_library) {
   in_library = true;

@@ -29,6 +29,13 @@ enum class Left : std::uint8_t {
 };
 extern Left left __attribute__((visibility("hidden")));
 
+// An execution was left in the middle of a library that was not compiled along:
+// where, or 0.  What that library keeps for its threads is not put back, so all
+// executions after it, in this process, may be wrong.
+extern std::uintptr_t spoilt_at __attribute__((visibility("hidden")));
+// The thread is left at `pc`.
+void note_left_at(std::uintptr_t pc);
+
 // While it lives, executions that run at this moment are left.  The earlier of
 // several counts.
 class LatestEnd {

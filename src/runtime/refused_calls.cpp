@@ -3,20 +3,27 @@
 
 #include <sys/syscall.h>
 
+#include "runtime/audit.h"
+#include "runtime/call_waits.h"
 #include "runtime/core.h"
 #include "runtime/crash.h"
+#include "runtime/patience.h"
 
 namespace plumb::runtime {
 namespace {
 
 constinit const char* refused = nullptr;
 constinit std::uintptr_t refused_at = 0;
+constinit bool waits = false;
 
 [[noreturn]] void tell_refused() {
   active = false;
+  note_left_at(refused_at);
   fail(Fault::kUnsupported, refused_at,
-       "the system call '%s', by code that nobody stands in for, is not "
-       "supported",
+       waits ? "a thread waits in the system call '%s', made by code that "
+               "nobody stands in for: others cannot go on"
+             : "the system call '%s', by code that nobody stands in for, is "
+               "not supported",
        refused);
 }
 
@@ -78,8 +85,15 @@ const char* name_of_signal_call(long number,
 
 bool is_refused(long number, const std::uint64_t (&arguments)[6],
                 std::uintptr_t pc) {
+  waits = false;
   refused = name_of_process_call(number);
   if (refused == nullptr) refused = name_of_signal_call(number, arguments);
+  if (refused == nullptr && !alone()) {
+    if (audit::on) audit_open_all();  // for what it looks at
+    waits = would_wait(number, arguments);
+    if (audit::on) audit_close_all();
+  }
+  if (waits) refused = name_of_call(number);
   refused_at = pc;
   return refused != nullptr;
 }

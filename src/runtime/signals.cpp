@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstdint>
 
+#include "runtime/broken_pipes.h"
 #include "runtime/core.h"
 #include "runtime/loops.h"
 #include "runtime/reals.h"
@@ -102,6 +103,7 @@ struct sigaction action_of(int signal) {
   struct sigaction out = {};
   out.sa_handler = SIG_DFL;
   if (is_handled_by_test(signal)) return actions.action[signal];
+  if (signal == SIGPIPE) return first_action_for_pipes();
   if (!is_ours(signal)) real_sigaction(signal, nullptr, &out);
   return out;
 }
@@ -263,6 +265,15 @@ void describe(siginfo_t* info, int signal) {
 bool is_handled_by_test(int signal) {
   return actions.run == run_number && is_signal(signal) &&
          actions.is_set[signal];
+}
+
+Disposition disposition_of(int signal) {
+  const struct sigaction action = action_of(signal);
+  if (is_ignored(action, signal) || (mine().mask & bit_of(signal))) {
+    return Disposition::kIgnored;
+  }
+  return action.sa_handler == SIG_DFL ? Disposition::kDefault
+                                      : Disposition::kHandled;
 }
 
 int signal_thread(bool is_self, int signal, const void* pc) {

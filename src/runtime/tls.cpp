@@ -83,7 +83,7 @@ int look_at(dl_phdr_info* info, std::size_t, void*) {
     if (header.p_type != PT_TLS) continue;
     bytes_of_all += header.p_memsz + header.p_align;
     if (header.p_memsz == 0 || info->dlpi_tls_data == nullptr ||
-        !is_tests_own(info) || module_count == kMostModules) {
+        !has_data_of_threads(info) || module_count == kMostModules) {
       continue;
     }
     Module& module = modules[module_count++];

@@ -9,8 +9,8 @@
 // exceptions that are being handled, the argument of std::call_once) is each
 // fiber's own.
 //
-// LIMIT: the data of shared libraries is put back between executions only if
-// they are the test's own: they do not lie where the system's libraries are.
+// LIMIT: what the C library, and libraries that the runtime itself uses, keep
+// beyond that is common to all fibers, and not put back between executions.
 #pragma once
 
 #include <cstddef>

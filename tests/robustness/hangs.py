@@ -22,6 +22,8 @@ HEAD = """#include <plumb/test.h>
 #include <unistd.h>
 #include <atomic>
 #include <csignal>
+#include <cstdio>
+#include <cstdlib>
 #include <thread>
 inline void forever() { for (volatile int i = 0;; i = i + 1) {} }
 """
@@ -100,8 +102,48 @@ PLUMB_TEST(waits_in_the_kernel) {
     }).join();
   });
 }
-""", {"forks": "unknown", "signals_itself": "unknown",
-      "queues_a_signal": "unknown", "waits_in_the_kernel": "unknown"}),
+PLUMB_TEST(locks_a_file) {
+  test.run([] {
+    char name[] = "/tmp/plumb-hangs-XXXXXX";
+    const int one = mkstemp(name);
+    const int other = open(name, O_RDWR);
+    unlink(name);
+    std::thread locks([&] { flock(one, LOCK_EX); });
+    flock(other, LOCK_EX);
+    locks.join();
+    close(one);
+    close(other);
+  });
+}
+PLUMB_TEST(waits_for_half_a_line) {
+  test.run([] {
+    int ends[2];
+    if (pipe(ends) != 0) return;
+    FILE* const stream = fdopen(ends[0], "r");
+    std::thread reads([&] {
+      char line[10];
+      if (fgets(line, 10, stream) == nullptr) return;
+    });
+    if (write(ends[1], "a", 1) + write(ends[1], "b\\n", 2) != 3) return;
+    reads.join();
+    fclose(stream);
+    close(ends[1]);
+  });
+}
+PLUMB_TEST(opens_half_a_pipe) {
+  test.run([] {
+    std::thread reads([] { close(open("named_pipe", O_RDONLY)); });
+    const int writes = open("named_pipe", O_WRONLY);
+    reads.join();
+    close(writes);
+  });
+}
+""", {"forks": ("unknown", "fork"), "signals_itself": ("unknown", "tgkill"),
+      "queues_a_signal": ("unknown", "rt_sigqueueinfo"),
+      "waits_in_the_kernel": ("unknown", "read"),
+      "locks_a_file": ("unknown", "flock"),
+      "waits_for_half_a_line": ("unknown", "read"),
+      "opens_half_a_pipe": ("unknown", "open")}),
     # Nothing helps but to kill it.
     "before_main": ("""
 struct Early {
@@ -175,10 +217,16 @@ def main():
         for name, (code, verdicts) in CASES.items():
             file = pathlib.Path(folder) / f"{name}.cpp"
             file.write_text(HEAD + code)
+            if "named_pipe" in code:
+                pipe = pathlib.Path(folder) / "named_pipe"
+                os.mkfifo(pipe)
+                file.write_text((HEAD + code).replace("named_pipe", str(pipe)))
             runs = [(["--time-limit", "3s"], False)]
             if name == "inside":
                 runs = [(["--time-limit", "6s", "--jobs", "2"], False),
                         (["--only", "loops"], True)]
+            elif name == "refused":
+                runs = [(["--time-limit", "40s"], False)]
             elif name == "deaf":
                 runs.append(([], True))
             for words, interrupt in runs:
@@ -194,8 +242,14 @@ def main():
                     continue
                 told = json.loads(pathlib.Path(f"{file}.json").read_text())
                 said = {one["name"]: one["verdict"] for one in told["results"]}
-                if said != verdicts:
+                if said != {name: verdict if isinstance(verdict, str) else
+                            verdict[0] for name, verdict in verdicts.items()}:
                     faults.append(f"said {said}: {what}")
+                for one in told["results"]:
+                    wanted = verdicts.get(one["name"])
+                    if (isinstance(wanted, tuple) and
+                            wanted[1] not in one["reason"]):
+                        faults.append(f"{wanted[1]} is not named: {what}")
                 if status != 3:
                     faults.append(what)
     print("\n".join(faults) or "hangs: ok")

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/call_waits.h"
+
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <poll.h>
+#include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+#include <cerrno>
+
+#include "runtime/audit_signals.h"
+
+namespace plumb::runtime {
+namespace {
+
+struct Named {
+  long number;
+  const char* name;
+};
+constexpr Named kNames[] = {
+    {SYS_read, "read"},
+    {SYS_readv, "readv"},
+    {SYS_recvfrom, "recvfrom"},
+    {SYS_recvmsg, "recvmsg"},
+    {SYS_recvmmsg, "recvmmsg"},
+    {SYS_write, "write"},
+    {SYS_writev, "writev"},
+    {SYS_sendto, "sendto"},
+    {SYS_sendmsg, "sendmsg"},
+    {SYS_sendmmsg, "sendmmsg"},
+    {SYS_sendfile, "sendfile"},
+    {SYS_splice, "splice"},
+    {SYS_tee, "tee"},
+    {SYS_accept, "accept"},
+    {SYS_accept4, "accept4"},
+    {SYS_connect, "connect"},
+    {SYS_open, "open"},
+    {SYS_openat, "openat"},
+    {SYS_flock, "flock"},
+    {SYS_fcntl, "fcntl"},
+    {SYS_futex, "futex"},
+    {SYS_poll, "poll"},
+    {SYS_ppoll, "ppoll"},
+    {SYS_select, "select"},
+    {SYS_pselect6, "pselect"},
+    {SYS_epoll_wait, "epoll_wait"},
+    {SYS_epoll_pwait, "epoll_pwait"},
+    {SYS_nanosleep, "nanosleep"},
+    {SYS_clock_nanosleep, "clock_nanosleep"},
+    {SYS_wait4, "wait4"},
+    {SYS_waitid, "waitid"},
+    {SYS_semop, "semop"},
+    {SYS_semtimedop, "semtimedop"},
+    {SYS_msgsnd, "msgsnd"},
+    {SYS_msgrcv, "msgrcv"},
+    {SYS_mq_timedsend, "mq_send"},
+    {SYS_mq_timedreceive, "mq_receive"},
+    {SYS_io_uring_enter, "io_uring_enter"},
+    {SYS_fsync, "fsync"},
+};
+
+bool is_blocking(std::uint64_t file) {
+  const long flags = kernel(SYS_fcntl, {{file, F_GETFL}});
+  return flags >= 0 && (flags & O_NONBLOCK) == 0;
+}
+
+bool is_ready(std::uint64_t file, short what) {
+  pollfd one = {static_cast<int>(file), what, 0};
+  const timespec at_once = {0, 0};
+  return kernel(SYS_ppoll, {{bits_of(&one), 1, bits_of(&at_once), 0, 0}}) != 0;
+}
+
+bool waits_for(std::uint64_t file, short what, std::uint64_t flags = 0) {
+  return (flags & MSG_DONTWAIT) == 0 && !is_ready(file, what) &&
+         is_blocking(file);
+}
+
+// The lock is tried; if it was free, it is held now, as it would be.
+bool waits_for_lock(long number, std::uint64_t file, std::uint64_t how,
+                    std::uint64_t lock = 0) {
+  const long got = kernel(number, {{file, how, lock}});
+  return got == -EAGAIN || got == -EACCES;
+}
+
+// One end of a named pipe waits for the other.
+bool waits_for_fifo(std::uint64_t folder, std::uint64_t path,
+                    std::uint64_t flags) {
+  constexpr std::uint64_t kNever = O_NONBLOCK, kBoth = O_RDWR;
+  if ((flags & kNever) || (flags & O_ACCMODE) == kBoth) return false;
+  struct stat status = {};
+  return kernel(SYS_newfstatat, {{folder, path, bits_of(&status), 0}}) == 0 &&
+         S_ISFIFO(status.st_mode);
+}
+
+// All threads of the test are one to the kernel: nobody would wake it.
+bool waits_for_futex(const std::uint64_t (&arguments)[6]) {
+  const int what = static_cast<int>(arguments[1]) & FUTEX_CMD_MASK;
+  if (what != FUTEX_WAIT && what != FUTEX_WAIT_BITSET) return false;
+  const auto* word = reinterpret_cast<const std::uint32_t*>(arguments[0]);
+  return *word == static_cast<std::uint32_t>(arguments[2]);
+}
+
+}  // namespace
+
+bool would_wait(long number, const std::uint64_t (&arguments)[6]) {
+  const std::uint64_t file = arguments[0];
+  switch (number) {
+    case SYS_read:
+    case SYS_readv:
+    case SYS_accept:
+    case SYS_accept4:
+      return waits_for(file, POLLIN);
+    case SYS_recvfrom:
+      return waits_for(file, POLLIN, arguments[3]);
+    case SYS_recvmsg:
+      return waits_for(file, POLLIN, arguments[2]);
+    case SYS_flock:
+      return !(arguments[1] & LOCK_NB) &&
+             waits_for_lock(number, file, arguments[1] | LOCK_NB);
+    case SYS_fcntl:
+      return (arguments[1] == F_SETLKW &&
+              waits_for_lock(number, file, F_SETLK, arguments[2])) ||
+             (arguments[1] == F_OFD_SETLKW &&
+              waits_for_lock(number, file, F_OFD_SETLK, arguments[2]));
+    case SYS_open:
+      return waits_for_fifo(static_cast<std::uint64_t>(AT_FDCWD), file,
+                            arguments[1]);
+    case SYS_openat:
+      return waits_for_fifo(file, arguments[1], arguments[2]);
+    case SYS_futex:
+      return waits_for_futex(arguments);
+    default:
+      return false;
+  }
+}
+
+const char* name_of_call(long number) {
+  for (const Named& one : kNames) {
+    if (one.number == number) return one.name;
+  }
+  return "another one";
+}
+
+}  // namespace plumb::runtime

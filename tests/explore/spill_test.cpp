@@ -78,7 +78,9 @@ Filled fill(SharedStore& store, std::uint64_t count, std::size_t length) {
   return run;
 }
 
-TEST_F(SpillTest, GivesTheSameIdsInLessMemory) {
+// In a process of its own, which is given `folder`: what other tests have left
+// in the heap would be measured, too.
+void fill_in_less_memory(const std::string& folder) {
   constexpr std::uint64_t kCount = 600'000;
   auto plain = std::make_unique<SharedStore>();
   const Filled expected = fill(*plain, kCount, 200);
@@ -86,7 +88,7 @@ TEST_F(SpillTest, GivesTheSameIdsInLessMemory) {
   ASSERT_GT(plain->bytes(), 40 * kMega);
   plain.reset();
   const std::size_t before = resident_bytes();
-  ASSERT_EQ(Spill::enable(folder_, before + 16 * kMega), "");
+  ASSERT_EQ(Spill::enable(folder, before + 16 * kMega), "");
   SharedStore store;
   const Filled run = fill(store, kCount, 200);
   EXPECT_EQ(run.ids, expected.ids);
@@ -103,6 +105,18 @@ TEST_F(SpillTest, GivesTheSameIdsInLessMemory) {
     ASSERT_EQ(store.find(state), run.ids[i]);
     ASSERT_TRUE(std::ranges::equal(store[run.ids[i]], state));
   }
+}
+
+TEST_F(SpillTest, GivesTheSameIdsInLessMemory) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        fill_in_less_memory(folder_);
+        TearDown();
+        std::fputs(HasFailure() ? "wrong" : "right", stderr);
+        std::_Exit(HasFailure() ? 1 : 0);
+      },
+      ::testing::ExitedWithCode(0), "right");
 }
 
 TEST_F(SpillTest, WorksWithSeveralThreads) {

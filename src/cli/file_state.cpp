@@ -146,6 +146,8 @@ std::optional<FileState> FileState::of(const std::string& name, bool lists,
   out.name_ = name;
   out.marks_ = "-";
   out.digest_ = contents_of(name, found, about, lists);
+  // What came through a pipe nobody can see again.
+  if (found == 0 && S_ISFIFO(about.st_mode)) return std::nullopt;
   if (found != 0 || !S_ISREG(about.st_mode)) return out;
   if (!is_before(about.st_ctim, since)) return std::nullopt;
   if (about.st_ctim.tv_sec + kCoarse < since.tv_sec) {

@@ -34,7 +34,8 @@ std::string digest_of(const std::filesystem::path& file);
 class FileState {
  public:
   // As it is now.  `since` is when it began to be used: what was changed later
-  // has no state that could be trusted, and the answer is nothing.
+  // has no state that could be trusted, and the answer is nothing; so it is of
+  // a pipe.
   static std::optional<FileState> of(const std::string& name, bool lists,
                                      timespec since);
   // What to_string() gave; nothing if it is damaged.

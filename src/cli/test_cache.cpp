@@ -91,10 +91,13 @@ std::string digest_of_list(const std::string& rest) {
   return Digest().add("plumb list").add(rest).to_string();
 }
 
-// What the system itself makes up is another thing each time.
+// What the system itself makes up is another thing each time.  Not all below
+// /dev is: /dev/shm has files of users.
 bool is_of_the_system(const std::string& name) {
-  return name.starts_with("/proc/") || name.starts_with("/sys/") ||
-         name.starts_with("/dev/");
+  if (name.starts_with("/proc/") || name.starts_with("/sys/")) return true;
+  struct stat about {};
+  return name.starts_with("/dev/") && stat(name.c_str(), &about) == 0 &&
+         (S_ISCHR(about.st_mode) || S_ISBLK(about.st_mode));
 }
 
 // One line for each; nothing if one was changed meanwhile.

@@ -86,6 +86,26 @@ def changed_header(case):
     case.expect(1)
 
 
+def changed_in_memory(case):
+    """/dev/shm is no device: people build there."""
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+        case.folder = pathlib.Path(folder)
+        changed_header(case)
+
+
+def header_from_a_pipe(case):
+    """What came through a pipe cannot be looked at again."""
+    case.write("t.c", TEST)
+    os.mkfifo(case.folder / "value.h")
+    for value, status in ((1, 0), (2, 1)):
+        writer = subprocess.Popen(
+            ["sh", "-c", f"while echo '#define VALUE {value}' > value.h;"
+             " do :; done"], cwd=case.folder, stderr=subprocess.DEVNULL)
+        case.expect(status)
+        writer.kill()
+        writer.wait()
+
+
 def changed_back_in_time(case):
     """A change that dates do not show: same size, same times."""
     case.write("t.c", TEST)
@@ -275,7 +295,8 @@ def bounded(case):
         case.faults.append(f"of a large cache, {left} are left")
 
 
-CASES = [changed_header, changed_back_in_time, changed_archive, changed_object,
+CASES = [changed_header, changed_in_memory, header_from_a_pipe,
+         changed_back_in_time, changed_archive, changed_object,
          library_earlier_on_the_path, header_earlier_on_the_path,
          folder_of_headers_that_appears, has_include, environment,
          response_file, file_that_the_assembler_reads, compiler_that_changes,
@@ -286,9 +307,13 @@ CASES = [changed_header, changed_back_in_time, changed_archive, changed_object,
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--plumb", required=True)
-    plumb = str(pathlib.Path(parser.parse_args().plumb).resolve())
+    parser.add_argument("case", nargs="?")
+    arguments = parser.parse_args()
+    plumb = str(pathlib.Path(arguments.plumb).resolve())
     failed = 0
     for function in CASES:
+        if arguments.case not in (None, function.__name__):
+            continue
         with tempfile.TemporaryDirectory() as folder:
             case = Case(plumb, folder)
             function(case)

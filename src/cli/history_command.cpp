@@ -182,6 +182,7 @@ Run::Run(const HistoryOptions& options)
       condition_(check::parse_condition(options.condition)),
       budget_(options.common.budget()),
       not_drawn_(options.operations) {
+  note_input(lang::specification_file(options.spec));
   MemoryCeiling::set(options.common.memory_bytes());
   check::require_factors_fit(condition_, *object_);
   if (options.follow) refuse_with_follow();

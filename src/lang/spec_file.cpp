@@ -243,6 +243,11 @@ bool names_file(std::string_view text) {
   return end_of_path(text) != std::string_view::npos;
 }
 
+std::string specification_file(std::string_view text,
+                               const std::string& folder) {
+  return names_file(text) ? found_path(words_of(text).path, folder) : "";
+}
+
 spec::SpecificationPtr open_specification(std::string_view text,
                                           const std::string& folder) {
   if (!names_file(text)) {
@@ -250,7 +255,7 @@ spec::SpecificationPtr open_specification(std::string_view text,
     return begins != nullptr ? open_begun(text, *begins) : spec::make(text);
   }
   const Words words = words_of(text);
-  const std::string path = found_path(words.path, folder);
+  const std::string path = specification_file(text, folder);
   Reading reading = read_model(path, read_text(path));
   if (!reading.errors.empty()) throw reading.errors.front();
   const std::shared_ptr<const Module> module = std::move(reading.module);

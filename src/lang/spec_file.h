@@ -23,4 +23,8 @@ bool names_file(std::string_view text);
 spec::SpecificationPtr open_specification(std::string_view text,
                                           const std::string& folder = "");
 
+// The file of such a specification; "" if it names none.
+std::string specification_file(std::string_view text,
+                               const std::string& folder = "");
+
 }  // namespace plumb::lang

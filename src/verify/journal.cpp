@@ -50,6 +50,19 @@ std::chrono::steady_clock::time_point in(double seconds) {
              std::chrono::duration<double>(seconds));
 }
 
+// Hours may be in it that nobody wants to lose by a wrong name.
+void require_same(const Journal::Settings& there) {
+  try {
+    const Journal same(there);
+  } catch (const InputError&) {
+    throw InputError(
+        fmt::format("--checkpoint: '{}' is there, and is the checkpoint of "
+                    "another check, model or set of options, or damaged",
+                    there.resume_from),
+        "name another file, or remove it");
+  }
+}
+
 }  // namespace
 
 Journal::Journal(const Settings& settings) : settings_(settings) {
@@ -97,12 +110,7 @@ void Journal::prepare() {
                       settings_.save_to),
           "name another file, or remove it");
     }
-    try {
-      const Journal same(there);
-      return;
-    } catch (const InputError&) {
-      // Of another check, or damaged.
-    }
+    if (about.st_size != 0) return require_same(there);
   }
   if (start_file(true)) {
     finish_file();

@@ -7,6 +7,7 @@ import argparse
 import os
 import pathlib
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -106,6 +107,15 @@ def outputs_apart(cases):
                  "was read")
     cases.require("the part is as it was",
                   (cases.folder / "part.csp").read_text().startswith("P ="))
+    for name in ("kv.plumb", "kv.jsonl"):
+        shutil.copy(cases.root / "examples/specs" / name, cases.folder)
+    (cases.folder / "spec link").symlink_to("kv.plumb")
+    for name in ("kv.plumb", "spec link"):
+        cases.expect(f"--json over the specification as '{name}'",
+                     cases.run("history", "--spec", "kv.plumb:kv", "--json",
+                               name, "kv.jsonl"), 2, "was read")
+    cases.require("the specification is as it was",
+                  "spec kv" in (cases.folder / "kv.plumb").read_text())
     mine = model(cases)
     text = mine.read_text()
     for option in ("--trace", "--checkpoint", "--json", "--lts"):

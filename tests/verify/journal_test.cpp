@@ -328,6 +328,23 @@ TEST_F(JournalFile, ReplacesNothingButCheckpoints) {
   std::filesystem::remove(file_ + ".there");
 }
 
+TEST_F(JournalFile, OfAnotherCheckIsNotReplaced) {
+  Journal::Settings other = saving();
+  other.identity = "another check";
+  {
+    Journal journal(other);
+    journal.begin("this course");
+    EXPECT_TRUE(journal.write("one", true));
+  }
+  const std::string before = contents();
+  EXPECT_THROW(Journal(saving()).prepare(), InputError);
+  EXPECT_EQ(contents(), before);
+  put(before.substr(0, before.size() / 2));
+  EXPECT_THROW(Journal(saving()).prepare(), InputError) << "damaged";
+  put("");
+  EXPECT_NO_THROW(Journal(saving()).prepare());
+}
+
 TEST_F(JournalFile, HasToBeThereAndToBeOne) {
   EXPECT_NE(read()[0].find("cannot read"), std::string::npos);
   put("");

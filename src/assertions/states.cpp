@@ -203,10 +203,16 @@ Outcome reaches(const lts::System& system, const StatePredicate& predicate,
     outcome = reaches_best(system, predicate, *extreme, options, budget);
   } else {
     Pass pass(system, {nothing, &satisfying}, options, budget);
-    if (pass.run() == Pass::End::kFound) {
+    const Pass::End end = pass.run();
+    if (end == Pass::End::kFound) {
       pass.decide(Answer::kHolds, "", pass.search().path());
     }
     outcome = pass.finish(0, "all states");
+    // What a search without a find means is said of violations.
+    if (end == Pass::End::kComplete && !pass.search().meaning().empty()) {
+      outcome.reason = "no such state was found, but some may be overlooked";
+      outcome.hint = "--store exact overlooks none";
+    }
   }
   if (outcome.answer == Answer::kHolds && !outcome.path) {
     outcome.answer = Answer::kViolated;

@@ -219,7 +219,10 @@ BuiltTest TestFiles::build(const std::string& file, FileResult& result) {
   BuiltTest built = builder_.build(file);
   result.errors += built.diagnostics;
   if (built.program.empty()) {
-    result.error = {file, message_of(file, "error", "it could not be built")};
+    result.error = {
+        file, message_of(file, "error",
+                         Budget::interrupted ? "interrupted while it was built"
+                                             : "it could not be built")};
   }
   if (!built.note.empty()) {
     result.errors += fmt::format("plumb: note: {}\n", one_line(built.note));

@@ -45,7 +45,7 @@ void write_in_place(const std::string& path, std::string_view text) {
 // How long to wait for somebody at the other end of a pipe.  Who wants this
 // process to end does not wait.
 bool waits(std::chrono::steady_clock::time_point since) {
-  constexpr std::chrono::milliseconds kPatience{5000}, kHaste{300};
+  constexpr std::chrono::milliseconds kPatience{2000}, kHaste{300};
   return std::chrono::steady_clock::now() - since <
          (Budget::interrupted ? kHaste : kPatience);
 }

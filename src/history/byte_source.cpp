@@ -88,7 +88,7 @@ class FileSource : public ByteSource {
       throw InputError(Place{.source = name_, .text = ""},
                        "interrupted while it was read");
     }
-    constexpr std::chrono::seconds kPatience{5};
+    constexpr std::chrono::seconds kPatience{2};
     if (waits_for_writer_ &&
         std::chrono::steady_clock::now() - start_ > kPatience) {
       throw InputError(Place{.source = name_, .text = ""},

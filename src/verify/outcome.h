@@ -21,10 +21,6 @@
 #include "verify/event_failure.h"
 #include "verify/progress.h"
 
-namespace plumb::explore {
-class ExpansionLog;
-}
-
 namespace plumb::verify {
 
 class Journal;
@@ -61,10 +57,8 @@ struct Options {
   // Where a breadth-first search with an exact store saves its progress, and
   // reads how far another one came; null: nowhere.
   Journal* journal = nullptr;
-  // The same for searches of assertions/, whatever their order.
-  explore::ExpansionLog* log = nullptr;
-  // There, so many states are expanded until other threads join in: small
-  // systems are not worth their start.
+  // In assertions/, so many states are expanded until other threads join in:
+  // small systems are not worth their start.
   std::uint64_t states_alone = 4096;
 };
 

@@ -197,6 +197,8 @@ PLUMB_TEST(a_local_of_main_is_shared_and_nothing_is_announced) {
   });
 }
 
+long seen_in_between = 0;
+
 // Neither what starts a thread nor what allocates is a hook.
 UNSEEN void* increment_in_thread(void* at) {
   auto* const number_at = static_cast<long*>(at);
@@ -219,6 +221,32 @@ PLUMB_TEST(a_local_of_main_is_shared_by_functions_without_hooks) {
     long local = 0;
     increment_twice(&local);
     PLUMB_ASSERT(local == 2);
+  });
+}
+
+UNSEEN void* look_once(void* at) {
+  seen_in_between = load_unseen(static_cast<long*>(at));
+  return nullptr;
+}
+
+UNSEEN void store_behind_malloc(long* at) {
+  pthread_t other;
+  pthread_create(&other, nullptr, look_once, at);
+  void* const one = malloc(8);
+  store_unseen(at, 1);
+  void* const two = malloc(8);
+  store_unseen(at, 2);
+  pthread_join(other, nullptr);
+  free(one);
+  free(two);
+}
+
+PLUMB_TEST(a_local_is_shared_and_stored_to_behind_an_allocation) {
+  test.expect("assertion");
+  test.run([] {
+    long local = 0;
+    store_behind_malloc(&local);
+    PLUMB_ASSERT(seen_in_between != 1);
   });
 }
 

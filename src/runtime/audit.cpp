@@ -66,6 +66,9 @@ constinit std::uintptr_t shared_pages[kMostShared] = {};
 constinit std::size_t shared_count = 0;
 // A hook is about to return, on such a page: one instruction at a time.
 constinit bool is_leaving = false;
+// ... but it did not: who stays has much to do, and needs its stack open.
+constexpr int kMostStepsToLeave = 200;
+constinit int steps_to_leave = 0;
 
 constexpr std::size_t kMostLent = 64;
 constinit std::uintptr_t lent[kMostLent] = {};
@@ -333,7 +336,9 @@ bool on_fault(siginfo_t* info, greg_t* registers, bool was_active) {
   if (!was_active || is_running_one(pc)) return true;
   if (!own_library().contains(pc)) {
     is_leaving = false;
-  } else if (is_own(address) && !is_leaving) {
+  } else if (is_own(address) &&
+             (!is_leaving || ++steps_to_leave > kMostStepsToLeave)) {
+    is_leaving = false;
     return true;
   }
   if (!own_library().contains(pc) && !has_told(pc)) {
@@ -474,6 +479,7 @@ void audit_note(std::uintptr_t address, std::uint32_t size, bool writes,
 
 void audit_leave() {
   is_leaving = shared_count != 0;
+  steps_to_leave = 0;
   close_lent(true);
 }
 

@@ -13,6 +13,7 @@
 #include "harness/memory_names.h"
 #include "harness/symbols.h"
 #include "runtime/audit_log.h"
+#include "runtime/code_visits.h"
 #include "runtime/heap.h"
 
 namespace plumb::harness {
@@ -61,6 +62,14 @@ class Teller {
         names_({[](std::uintptr_t at) { return runtime::heap().block_of(at); },
                 0, kNoType},
                *symbols_) {}
+
+  // "Set::add (set.cpp:12)".
+  std::string place(std::uintptr_t pc) {
+    const CodePlace inner = symbols_->frames_at(pc + 1).back();
+    if (inner.function.empty()) return fmt::format("code in {}", inner.binary);
+    if (inner.file.empty()) return inner.function;
+    return fmt::format("{} ({})", inner.function, to_string(inner));
+  }
 
   // "strcmp (libc.so.6), called from set.cpp:12, reads 'name'".
   std::string tell(const UnseenSite& site) {
@@ -143,11 +152,21 @@ bool audit_matters() {
 }
 
 bool audit_makes_events() {
+  if (runtime::code_visits().unhooked != 0) return true;
   const auto sites = runtime::judge_unseen();
   return std::any_of(sites.begin(), sites.end(), [](const UnseenSite& site) {
-    return site.matters && site.owner != CodeOwner::kPlain &&
-           site.system_call < 0;
+    return site.owner != CodeOwner::kPlain && site.system_call < 0;
   });
+}
+
+std::string report_of_visits() {
+  const std::uintptr_t at = runtime::code_visits().unhooked;
+  if (at == 0) return "";
+  return fmt::format(
+      "{} was not compiled along: not seen by the search; compile it along "
+      "(plumb test TEST.cpp -- CODE.cpp), or do without --audit off and "
+      "--memory",
+      teller().place(at));
 }
 
 AuditReport report_of_audit() {

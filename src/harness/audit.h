@@ -13,9 +13,14 @@ namespace plumb::harness {
 // nothing announces, and that are in conflict with another thread's?
 bool audit_matters();
 
-// ... of which some are events of the search?  Else they are plain, of the C
-// and C++ libraries and the kernel, and only watched for data races.
+// Is there code that may do anything, locks and waits included, so that what it
+// does are events of the search?  Else accesses that were unseen are plain, of
+// the C and C++ libraries and the kernel, and only watched for data races.
 bool audit_makes_events();
+
+// Where nothing was audited: which code the search came to that no hook tells
+// of, and what to do about it; "" if there was none.
+std::string report_of_visits();
 
 // What these are.
 struct AuditReport {

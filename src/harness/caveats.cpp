@@ -60,6 +60,21 @@ std::string about_memory(const std::vector<std::string>& lines,
       more ? fmt::format(" and {} other lines", lines.size() - shown) : "");
 }
 
+// Operations in whose calls nothing was seen: there was nothing to explore.
+std::string about_unseen(const test::Case& test, const SeenOperations& seen) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < test.operations.size(); ++i) {
+    if (seen.is_blind(i)) {
+      names.push_back(fmt::format("'{}'", test.operations[i].name));
+    }
+  }
+  if (names.empty()) return "";
+  return fmt::format(
+      "no call of {} touched memory that threads share: is that code called, "
+      "and compiled along?",
+      fmt::join(names, ", "));
+}
+
 }  // namespace
 
 Caveats caveats_of(const test::Case& test, const spec::Specification* object,
@@ -87,6 +102,8 @@ Caveats caveats_of(const test::Case& test, const spec::Specification* object,
         "no thread met more than one weak compare-exchange that fails, or wait "
         "that ends, for no reason");
   }
+  std::string unseen = about_unseen(test, statistics.seen);
+  if (!unseen.empty()) out.clauses.push_back(std::move(unseen));
   if (object != nullptr) {
     for (std::string& clause : left_out(test, *object)) {
       out.clauses.push_back(std::move(clause));

@@ -11,6 +11,7 @@
 #include "check/decide.h"
 #include "harness/finding_text.h"
 #include "harness/programs.h"
+#include "harness/replay.h"
 #include "harness/story.h"
 #include "harness/story_recorder.h"
 #include "harness/symbols.h"

@@ -13,17 +13,18 @@
 #include "harness/graph_loops.h"
 #include "harness/graph_order.h"
 #include "harness/loop_cuts.h"
+#include "harness/replay.h"
 #include "harness/shrink.h"
 #include "report/words.h"
 #include "runtime/audit.h"
 #include "runtime/audit_log.h"
+#include "runtime/code_visits.h"
 #include "runtime/heap.h"
 #include "runtime/left_behind.h"
 #include "runtime/patience.h"
 #include "runtime/weak_orders.h"
 #include "sched/bounded.h"
 #include "sched/dpor.h"
-#include "sched/graph_replay.h"
 #include "sched/random.h"
 #include "sched/trust.h"
 
@@ -42,6 +43,7 @@ void Statistics::add(const Statistics& more) {
   could_share |= more.could_share;
   asks_thread |= more.asks_thread;
   spared |= more.spared;
+  seen.add(more.seen);
   const std::size_t places =
       std::min<std::size_t>(more.weak_orders.count, runtime::WeakOrders::kMost);
   for (std::size_t i = 0; i < places; ++i) {
@@ -62,30 +64,12 @@ Step to_step(const sched::Event& event) {
   return step;
 }
 
-std::vector<sched::Recorded::Step> to_steps(const Schedule& schedule) {
-  std::vector<sched::Recorded::Step> steps;
-  for (const Step& step : schedule.steps) {
-    steps.push_back({step.thread, step.choice.has_value(),
-                     static_cast<std::uint16_t>(step.choice.value_or(0))});
-  }
-  return steps;
-}
-
-// Without a trace: as it happened.
-Answer judge_stuck(const Question& question, const ProgramRun& run,
-                   const sched::Trace* trace, CallTrace& calls,
-                   Budget& budget) {
-  if (!question.stuck) return Answer::kViolated;
-  run.fill(calls, trace);
-  if (!trace) order_as_happened(calls, run.ends_as_happened());
-  return question.stuck->judge(calls, budget);
-}
-
 // So much is audited of each program; a fault takes some 10 us.
 constexpr int kAuditedRuns = 4;
 constexpr std::uint64_t kAuditedFaults = 10'000;
 // What is only watched for data races is audited in all executions up to this,
-// and then in fewer and fewer of them.
+// and then in fewer and fewer of them; from the first on, if no other thread
+// was seen to touch the same bytes.
 constexpr std::uint64_t kWatchedFaults = 100'000;
 constexpr std::uint32_t kAuditedSteps = 2'000;
 
@@ -94,7 +78,8 @@ constexpr std::uint32_t kAuditedSteps = 2'000;
 runtime::Outcome audit_program(runtime::Settings settings, ProgramRun& run,
                                sched::Recorded& walk) {
   runtime::forget_unseen();
-  runtime::audit_everything();
+  runtime::watch_visits();
+  runtime::audit_shared_pages(true);
   settings.audit = true;
   settings.steps = std::min(settings.steps, kAuditedSteps);
   settings.find_leaks = false;
@@ -127,8 +112,7 @@ class Explorer {
   Exploration explore() {
     const runtime::LatestEnd latest(latest_end());
     runtime::left = runtime::Left::kNot;
-    if (question_.settings.audit && !question_.observer &&
-        runtime::can_audit() && runtime::spoilt_at == 0 && !audit()) {
+    if (may_audit() && question_.audit_first && !audit()) {
       return std::move(result_);
     }
     if (is_spoilt()) return std::move(result_);
@@ -137,21 +121,56 @@ class Explorer {
     } else if (runtime::left != runtime::Left::kNot && limit_reached()) {
       return std::move(result_);
     }
-    runtime::heap().start_search();
-    if (question_.memory) {
-      explore_graphs();
-    } else {
-      explore_orders();
+    if (!question_.observer) runtime::watch_visits();
+    search();
+    if (must_audit()) {
+      result_ = {};
+      unknown_reason_.clear();
+      follow_unseen();
+      search();
     }
     result_.statistics.frees = runtime::heap().frees() > run_.last_frees();
     result_.statistics.reuses = runtime::heap().reuses() > 0;
     result_.statistics.could_share = runtime::heap().could_share();
     result_.statistics.weak_orders = runtime::weak_orders;
     result_.statistics.asks_thread = ProgramRun::thread_was_asked;
+    result_.statistics.seen = ProgramRun::seen;
     return std::move(result_);
   }
 
  private:
+  void search() {
+    runtime::heap().start_search();
+    if (question_.memory) {
+      explore_graphs();
+    } else {
+      explore_orders();
+    }
+  }
+
+  bool may_audit() const {
+    return question_.settings.audit && !question_.observer &&
+           runtime::can_audit() && runtime::spoilt_at == 0;
+  }
+
+  // Has the search, unaudited, come to code that no hook tells of?
+  bool must_audit() const {
+    if (settings_.audit || !may_audit() || question_.memory) return false;
+    return runtime::code_visits().unhooked != 0 ||
+           runtime::code_visits().plain != 0;
+  }
+
+  void follow_unseen() {
+    settings_.audit = true;
+    runtime::audit_shared_pages(false);
+    is_watching_ = !audit_makes_events();
+    faults_to_watch_ = audit_matters() || runtime::code_visits().plain != 0
+                           ? kWatchedFaults
+                           : 0;
+    first_fault_ = runtime::audit::faults();
+    known_sites_ = runtime::unseen_count();
+  }
+
   void explore_orders() {
     switch (question_.settings.search) {
       case SearchKind::kExhaustive:
@@ -184,16 +203,15 @@ class Explorer {
       return false;
     }
     audit_reason_ = std::exchange(unknown_reason_, "");
-    settings_.audit = audit_matters();
-    if (settings_.audit) runtime::audit_what_matters();
-    is_watching_ = settings_.audit && !audit_makes_events();
-    first_fault_ = runtime::audit::faults();
-    known_sites_ = runtime::unseen_count();
+    // Others may touch what they do in other executions only.
+    settings_.audit = false;
+    if (runtime::unseen_count() != 0 || audit_makes_events()) follow_unseen();
     return true;
   }
 
   // Is there something to stop for?
   bool limit_reached() {
+    if (must_audit()) return true;
     const std::uint64_t most = question_.settings.executions;
     const std::uint64_t runs =
         result_.statistics.executions + result_.statistics.blocked;
@@ -333,10 +351,11 @@ class Explorer {
 
   // Every consistent graph of the program.
   void explore_graphs() {
-    if (settings_.audit) {
+    if (settings_.audit && (audit_matters() || !is_watching_)) {
       return set_unknown(
           "accesses that no hook announces are explored only with --memory sc");
     }
+    settings_.audit = false;
     // Events of a thread have 16 bits, and updates are two.
     constexpr std::uint32_t kMostSteps = 30'000;
     settings_.steps = std::min(settings_.steps, kMostSteps);
@@ -439,6 +458,9 @@ class Explorer {
       if (!report.lost.empty()) unknown_reason_ = report.lost;
     }
     if (unknown_reason_.empty()) unknown_reason_ = audit_reason_;
+    if (unknown_reason_.empty() && !settings_.audit) {
+      unknown_reason_ = report_of_visits();
+    }
     if (runtime::left_files() != nullptr && unknown_reason_.empty()) {
       unknown_reason_ = reason_of_files(runtime::left_files());
     }
@@ -455,7 +477,7 @@ class Explorer {
     runtime::Settings settings = settings_;
     if (!is_watching_) return settings;
     const std::uint64_t run = watched_ + unwatched_ + 1;
-    if (runtime::audit::faults() - first_fault_ > kWatchedFaults &&
+    if (runtime::audit::faults() - first_fault_ >= faults_to_watch_ &&
         !std::has_single_bit(run)) {
       settings.audit = false;
     }
@@ -468,7 +490,9 @@ class Explorer {
     const runtime::Outcome outcome =
         runtime::run(search, settings_of_run(), ProgramRun::main, &run_);
     if (is_watching_ && known_sites_ != runtime::unseen_count()) {
+      known_sites_ = runtime::unseen_count();
       is_watching_ = !audit_makes_events();
+      if (audit_matters()) faults_to_watch_ = kWatchedFaults;
     }
     result_.statistics.events += outcome.events;
     result_.statistics.spared |= outcome.spared;
@@ -720,9 +744,10 @@ class Explorer {
   std::string audit_reason_;           // what was not known after the audit
   const char* left_before_ = nullptr;  // left_files() before this execution
   std::uint32_t known_sites_ = 0;      // of unseen accesses
-  // All that is unseen and matters is plain.
+  // All that is unseen is plain.
   bool is_watching_ = false;
   std::uint64_t first_fault_ = 0;
+  std::uint64_t faults_to_watch_ = kWatchedFaults;
   std::uint64_t watched_ = 0;  // executions
   std::uint64_t unwatched_ = 0;
 };
@@ -751,43 +776,8 @@ void look_for_unseen(const Question& question) {
   ProgramRun run(*question.test, *question.program);
   sched::RandomWalk walk(1);
   audit_program(runtime_settings(question), run, walk);
-}
-
-Replayed replay(const Question& question, const Schedule& schedule,
-                Budget& budget) {
-  ProgramRun run(*question.test, *question.program);
-  Replayed replayed;
-  runtime::Settings settings = runtime_settings(question);
-  settings.audit = schedule.audited;
-  const auto repeat = [&](auto&& search) {
-    search.start_run();
-    replayed.outcome = runtime::run(search, settings, ProgramRun::main, &run);
-    replayed.diverged = search.strayed();
-    replayed.goes_in_circles =
-        replayed.outcome.finding.fault == Fault::kStepLimit &&
-        search.goes_in_circles();
-  };
-  if (schedule.memory) {
-    sched::GraphReplay search(to_steps(schedule));
-    repeat(search);
-    replayed.allowed_by = search.graph().is_sc()    ? sched::MemoryModel::kSc
-                          : search.graph().is_tso() ? sched::MemoryModel::kTso
-                                                    : sched::MemoryModel::kRc11;
-  } else {
-    repeat(sched::Replay(to_steps(schedule)));
-  }
-  run.fill(replayed.calls, nullptr);
-  replayed.ends = run.ends_as_happened();
-  if (replayed.outcome.end == RunEnd::kStuck) {
-    CallTrace calls;
-    replayed.is_deadlock =
-        judge_stuck(question, run, nullptr, calls, budget) == Answer::kViolated;
-  }
-  if (question.judge && replayed.outcome.end == RunEnd::kComplete) {
-    replayed.judgement =
-        question.judge->judge_history(replayed.calls, replayed.ends, budget);
-  }
-  return replayed;
+  runtime::audit_shared_pages(false);
+  runtime::stop_watching_visits();
 }
 
 }  // namespace plumb::harness

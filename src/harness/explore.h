@@ -32,6 +32,7 @@ struct Statistics {
   bool could_share = false;
   bool asks_thread = false;  // did the code ask which thread it is?
   bool spared = false;       // see runtime::Outcome
+  SeenOperations seen;
   runtime::WeakOrders weak_orders;
 
   void add(const Statistics& more);
@@ -63,6 +64,9 @@ struct Question {
   StuckJudge* stuck = nullptr;
   // When the budget ends.
   Budget::Clock::time_point end = Budget::Clock::time_point::max();
+  // Look for what hooks do not tell of, before the search begins?  If not, the
+  // search begins anew with an audit when it comes to such code.
+  bool audit_first = true;
   // For tests of searches: sees each execution that came to its end, and the
   // search goes on whatever that shows.
   std::function<void(const runtime::Outcome&, const ProgramRun&)> observer;
@@ -81,23 +85,6 @@ Exploration explore(const Question& question, Budget& budget);
 // Before a schedule that is audited is replayed in another process: what is not
 // announced by hooks must be known.
 void look_for_unseen(const Question& question);
-
-// Runs one execution as `schedule` has it.  `diverged`: it could not be kept.
-struct Replayed {
-  runtime::Outcome outcome;
-  bool diverged = false;
-  bool is_deadlock = false;
-  // It was cut off, and nothing had changed for long.  That is what a livelock
-  // looks like, but a thread may have been counting.
-  bool goes_in_circles = false;
-  // Of a graph: the strongest model that allows it.
-  std::optional<sched::MemoryModel> allowed_by;
-  Judgement judgement;
-  CallTrace calls;
-  std::vector<std::uint8_t> ends;  // of the calls, as they happened
-};
-Replayed replay(const Question& question, const Schedule& schedule,
-                Budget& budget);
 
 runtime::Settings runtime_settings(const Question& question);
 

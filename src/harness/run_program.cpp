@@ -80,6 +80,8 @@ void* ProgramRun::thread_main(void* argument) {
   for (std::size_t i = 0; i < job.count; ++i) {
     Record& record = job.run->calls_[job.first + i];
     job.run->make_call(record);
+    seen.add(job.run->test_.calls[record.call].operation,
+             record.span.touches || record.span.first != UINT32_MAX);
   }
   return nullptr;
 }

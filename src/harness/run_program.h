@@ -13,6 +13,29 @@
 
 namespace plumb::harness {
 
+// Which operations threads called, and in which calls anything was seen of what
+// threads share.  Of the first 64; one with no bit for it is taken for seen.
+struct SeenOperations {
+  std::uint64_t called = 0;
+  std::uint64_t seen = 0;
+
+  static std::uint64_t bit(std::size_t operation) {
+    return operation < 64 ? std::uint64_t{1} << operation : 0;
+  }
+  void add(int operation, bool is_seen) {
+    const std::uint64_t it = bit(static_cast<std::size_t>(operation));
+    called |= it;
+    if (is_seen) seen |= it;
+  }
+  void add(const SeenOperations& more) {
+    called |= more.called;
+    seen |= more.seen;
+  }
+  bool is_blind(std::size_t operation) const {
+    return (called & ~seen & bit(operation)) != 0;
+  }
+};
+
 // Runs on the fibers of an execution.  Made once for all executions of a
 // program: nothing is allocated while one runs, since that memory would be the
 // test's.
@@ -55,6 +78,7 @@ class ProgramRun {
   static inline int threads = -1;
   // Has code asked which of them it is run by?  Never made false here.
   static inline bool thread_was_asked = false;
+  static inline SeenOperations seen = {};
   // What it is told where real threads run.
   static inline thread_local int native_thread = 0;
 

@@ -19,11 +19,13 @@
 #include "base/shell_word.h"
 #include "check/condition.h"
 #include "check/judged_object.h"
+#include "harness/audit.h"
 #include "harness/caveats.h"
 #include "harness/evidence.h"
 #include "harness/model_spec.h"
 #include "harness/programs.h"
 #include "harness/progress.h"
+#include "harness/replay.h"
 #include "harness/shrink.h"
 #include "harness/stress.h"
 #include "harness/time_shares.h"
@@ -33,6 +35,7 @@
 #include "report/words.h"
 #include "runtime/audit.h"
 #include "runtime/audit_log.h"
+#include "runtime/code_visits.h"
 #include "runtime/execution.h"
 #include "runtime/patience.h"
 #include "runtime/weak_orders.h"
@@ -290,7 +293,7 @@ Question TestRun::question(std::size_t program, Heap heap) const {
   out.number = static_cast<std::uint32_t>(program + 1);
   out.heap = heap;
   out.settings = settings_;
-  out.settings.audit = audits_each_;
+  out.audit_first = audits_each_;
   out.judge = judge_.get();
   out.stuck = stuck_.get();
   out.end = end_;
@@ -449,8 +452,7 @@ std::vector<ProgramOutcome> TestRun::explore_list() {
       budget_);
 }
 
-// An audit takes longer than small programs do.  Where none of these does
-// anything that hooks do not tell of, the others are explored without.
+// An audit takes long: where none of these needs it, others go without.
 bool TestRun::does_anything_unseen() {
   constexpr std::size_t kFirst = 8, kSpread = 24;
   constexpr std::uint64_t kMostFaults = 20'000;
@@ -462,7 +464,7 @@ bool TestRun::does_anything_unseen() {
     const std::size_t program =
         i < kFirst ? i : kFirst + (i - kFirst) * (all - kFirst) / kSpread;
     look_for_unseen(question(program, first_heaps().front()));
-    if (runtime::unseen_count() != 0) return true;
+    if (runtime::unseen_count() != 0 || audit_makes_events()) return true;
     if (runtime::left != runtime::Left::kNot) return true;
     if (runtime::audit::faults() - start > kMostFaults) break;
   }
@@ -474,10 +476,12 @@ std::vector<ProgramOutcome> TestRun::explore_all() {
   const Progress progress(test_.name, list_.programs.size());
   const CountedExecutions counted;
   const auto start = Clock::now();
+  runtime::forget_visits();
   audits_each_ =
       settings_.audit && runtime::can_audit() && does_anything_unseen();
   runtime::forget_weak_orders();
   ProgramRun::thread_was_asked = false;
+  ProgramRun::seen = {};
   std::vector<ProgramOutcome> outcomes = explore_list();
   // Threads that know their numbers cannot be renamed.
   const bool asked =

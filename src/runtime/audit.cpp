@@ -12,6 +12,7 @@
 #include "runtime/audit_objects.h"
 #include "runtime/audit_signals.h"
 #include "runtime/audit_unseen.h"
+#include "runtime/code_visits.h"
 #include "runtime/fibers.h"
 #include "runtime/heap.h"
 #include "runtime/mappings.h"
@@ -48,22 +49,15 @@ constinit std::uint64_t fault_count = 0;
 constinit bool in_handler = false;
 constinit ThreadMask closed_threads = 0;
 
-// What is protected at all.
-enum Region : std::uint8_t {
-  kOfHeap = 1,
-  kOfData = 2,
-  kOfThreads = 4,  // stacks and thread-local data
-  kOfMappings = 8,
-};
-constexpr std::uint8_t kAllRegions =
-    kOfHeap | kOfData | kOfThreads | kOfMappings;
-constinit std::uint8_t regions = kAllRegions;
-
 // Pages of stacks and of thread-local data that other threads were seen to
 // touch, in this program: they stay closed even while their owner runs.
 constexpr std::size_t kMostShared = 16;
 constinit std::uintptr_t shared_pages[kMostShared] = {};
 constinit std::size_t shared_count = 0;
+// ... if anything at all was unseen on such pages, in audits so far: what runs
+// on a closed page takes a fault for each step.
+constinit bool closes_shared = true;
+constinit bool was_unseen_on_shared = false;
 // A hook is about to return, on such a page: one instruction at a time.
 constinit bool is_leaving = false;
 // ... but it did not: who stays has much to do, and needs its stack open.
@@ -121,14 +115,10 @@ bool is_audited(const Mapping& mapping) {
 }
 
 void protect_all(int how) {
-  if (regions & kOfHeap) protect(heap_range(), how);
-  if (regions & kOfData) {
-    for (const AddressRange& range : data_of_test()) protect(range, how);
-  }
-  if (regions & kOfMappings) {
-    for (const Mapping& mapping : mappings()) {
-      if (is_audited(mapping)) protect({mapping.begin, mapping.end}, how);
-    }
+  protect(heap_range(), how);
+  for (const AddressRange& range : data_of_test()) protect(range, how);
+  for (const Mapping& mapping : mappings()) {
+    if (is_audited(mapping)) protect({mapping.begin, mapping.end}, how);
   }
   for (ThreadMask rest = closed_threads; rest != 0; rest &= rest - 1) {
     protect_own(static_cast<ThreadId>(__builtin_ctz(rest)), how);
@@ -152,7 +142,7 @@ void add_shared_page(std::uintptr_t page) {
 
 void find_shared_pages() {
   shared_count = 0;
-  if (!(regions & kOfThreads)) return;
+  if (!closes_shared) return;
   for (std::size_t i = 0; i < sched::kMaxThreads; ++i) {
     const auto thread = static_cast<ThreadId>(i);
     each_own(thread, [&](AddressRange range) {
@@ -186,12 +176,9 @@ bool is_of_data(std::uintptr_t address) {
 
 bool is_protected(std::uintptr_t address) {
   if (is_shared_page(address & ~(kPage - 1))) return true;
-  if (heap_range().contains(address)) return (regions & kOfHeap) != 0;
-  if (is_of_data(address)) return (regions & kOfData) != 0;
+  if (heap_range().contains(address) || is_of_data(address)) return true;
   for (const Mapping& mapping : mappings()) {
-    if (mapping.contains(address) && is_audited(mapping)) {
-      return (regions & kOfMappings) != 0;
-    }
+    if (mapping.contains(address) && is_audited(mapping)) return true;
   }
   for (ThreadMask rest = closed_threads; rest != 0; rest &= rest - 1) {
     const auto thread = static_cast<ThreadId>(__builtin_ctz(rest));
@@ -314,6 +301,7 @@ void find_unseen(const Touches& touches, std::uintptr_t pc,
           !is_touched_by_others(state.current, touch.address, touch.size)));
     if (is_local || was_seen(touch, pc, unseen.site)) continue;
     unseen.touches[unseen.count++] = touch;
+    was_unseen_on_shared |= is_own(touch.address);
   }
 }
 
@@ -366,6 +354,7 @@ bool on_trap(greg_t* registers) {
 __attribute__((no_stack_protector)) void handle(int signal, siginfo_t* info,
                                                 void* context_) {
   auto* const registers = static_cast<ucontext_t*>(context_)->uc_mcontext.gregs;
+  if (signal == SIGTRAP && pass_breakpoint(registers)) return;
   const bool was_active = active;
   if (in_handler) {
     // The unwinder may look at the test's data.
@@ -413,23 +402,9 @@ void audit_prepare() {
   find_objects();
 }
 
-void audit_everything() {
-  regions = kAllRegions;
-}
-
-void audit_what_matters() {
-  regions = 0;
-  // A place in the code may touch memory of several kinds.
-  each_that_matters([](std::uintptr_t address) {
-    if (heap_range().contains(address)) {
-      regions |= kOfHeap;
-    } else if (is_of_data(address)) {
-      regions |= kOfData;
-    } else {
-      // Mappings come and go.
-      regions |= kOfThreads | kOfMappings;
-    }
-  });
+void audit_shared_pages(bool all) {
+  closes_shared = all || was_unseen_on_shared;
+  if (all) was_unseen_on_shared = false;
 }
 
 bool can_audit() {
@@ -507,7 +482,7 @@ bool audit_protects(std::uintptr_t address) {
 }
 
 void audit_mapped(std::uintptr_t begin, std::uintptr_t end) {
-  if (regions & kOfMappings) protect({begin, end}, PROT_NONE);
+  protect({begin, end}, PROT_NONE);
 }
 
 void audit_open_thread(ThreadId thread) {
@@ -521,7 +496,6 @@ void audit_open_thread(ThreadId thread) {
 }
 
 void audit_close_thread(ThreadId thread) {
-  if (!(regions & kOfThreads)) return;
   protect_own(thread, PROT_NONE);
   closed_threads |= sched::bit(thread);
 }

@@ -18,10 +18,13 @@
 //   audit_unseen.cpp  what becomes of an unseen access
 //   audit_log.cpp     what was seen and unseen, and what of it is in conflict
 //
+// A search begins with a few audited executions.  If those do, or it comes by
+// itself to, what no hook tells of (code_visits.h), all of it is audited.
+//
 // LIMIT: not looked at: the running thread's own stack and thread-local data,
-// but for pages that others were seen to touch; mappings that are not to be
-// read and written; data inside libraries of the system, code that no audited
-// execution came to.
+// but for pages that others were seen to touch, and those in the first
+// executions only unless something unseen was there; mappings that are not to
+// be read and written; data inside libraries of the system.
 #pragma once
 
 #include <cstddef>
@@ -40,12 +43,9 @@ void audit_prepare();
 // Is the test apart from this library, so that the two can be told?
 bool can_audit();
 
-// Which memory audited executions protect: all of it; or only that of the kinds
-// (heap, global data, ...) where something unseen was found that matters, so
-// that a search which is audited from beginning to end is not slower than need
-// be.
-void audit_everything();
-void audit_what_matters();
+// Pages of stacks that threads share stay closed while their owner runs: all of
+// them, or only if something unseen was found there since.
+void audit_shared_pages(bool all);
 
 // A second thread begins: from here on memory is protected.
 void audit_start();

@@ -293,15 +293,6 @@ std::span<const UnseenSite> judge_unseen() {
   return {all.sites, all.site_count};
 }
 
-void each_that_matters(void (*visit)(std::uintptr_t address)) {
-  judge_unseen();
-  for (const Accessed& access : log().accesses) {
-    if (access.site != 0 && log().sites[access.site - 1u].matters) {
-      visit(access.address);
-    }
-  }
-}
-
 std::uint32_t unseen_count() {
   return static_cast<std::uint32_t>(log().site_count);
 }

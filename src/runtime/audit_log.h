@@ -72,8 +72,6 @@ void each_shared_page(AddressRange stack, ThreadId owner,
 
 // Which sites matter is known after this.
 std::span<const UnseenSite> judge_unseen();
-// Calls visit(address) for what sites that matter touched, all of it.
-void each_that_matters(void (*visit)(std::uintptr_t address));
 // Sites that were found, so far.
 std::uint32_t unseen_count();
 

@@ -10,6 +10,7 @@
 
 #include "runtime/annotations.h"
 #include "runtime/audit.h"
+#include "runtime/code_visits.h"
 #include "runtime/crash.h"
 #include "runtime/entry.h"
 #include "runtime/execution.h"
@@ -297,6 +298,7 @@ bool prepare() {
 }
 
 void finish() {
+  stop_watching_visits();
   stop_watching_process();
   globals_restore();
   tls_start_run(0);
@@ -541,7 +543,10 @@ ThreadId spawn(void* (*entry)(void*), void* argument) {
     for (Fiber& fiber : state.fibers) fiber.joined &= ~sched::bit(thread);
   }
   make_fiber(thread, entry, argument);
-  if (state.is_alone) state.together_from = state.steps;
+  if (state.is_alone) {
+    state.together_from = state.steps;
+    watch_visits_of_threads();
+  }
   state.fibers[thread].floor = state.together_from;
   state.alive |= sched::bit(thread);
   ++state.unforgotten;

@@ -142,6 +142,7 @@ void wait_for_all();
 struct Span {
   std::uint32_t first = UINT32_MAX;  // UINT32_MAX: there were none
   std::uint32_t last = 0;
+  bool touches = false;  // did hooks tell of memory that others may see?
 };
 void begin_span();
 Span span();

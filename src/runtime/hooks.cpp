@@ -140,6 +140,7 @@ constinit AnnouncedWrite last_write;
 inline void plain_shared(std::uintptr_t address, std::uint32_t size,
                          bool writes, std::uintptr_t pc) {
   if (!is_shared(address, size, writes)) return;
+  here().span.touches = true;
   const Fault fault = heap().check(address, size);
   if (__builtin_expect(fault != Fault::kNone, 0)) {
     fail_access(fault, address, size, pc);
@@ -210,6 +211,7 @@ bool check_access(std::uintptr_t address, std::size_t size, bool writes,
   if (address - own.low < own.size || !is_shared(address, bytes, writes)) {
     return false;
   }
+  here().span.touches = true;
   const Fault fault = heap().check(address, size);
   if (fault != Fault::kNone) fail_access(fault, address, size, pc);
   return true;

@@ -127,9 +127,6 @@ void write_at_places(const unsigned char (&bytes)[2]) {
       continue;
     }
     memcpy(places[i], bytes, sizeof(bytes));
-    if (mprotect(page, 2 * kPage, PROT_READ | PROT_EXEC) != 0) {
-      mprotect(page, kPage, PROT_READ | PROT_EXEC);
-    }
   }
 }
 

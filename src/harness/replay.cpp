@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/replay.h"
+
+#include "harness/stuck.h"
+#include "sched/graph_replay.h"
+#include "sched/random.h"
+
+namespace plumb::harness {
+
+using check::Answer;
+using runtime::Fault;
+using sched::RunEnd;
+
+namespace {
+
+std::vector<sched::Recorded::Step> to_steps(const Schedule& schedule) {
+  std::vector<sched::Recorded::Step> steps;
+  for (const Step& step : schedule.steps) {
+    steps.push_back({step.thread, step.choice.has_value(),
+                     static_cast<std::uint16_t>(step.choice.value_or(0))});
+  }
+  return steps;
+}
+
+}  // namespace
+
+Answer judge_stuck(const Question& question, const ProgramRun& run,
+                   const sched::Trace* trace, CallTrace& calls,
+                   Budget& budget) {
+  if (!question.stuck) return Answer::kViolated;
+  run.fill(calls, trace);
+  if (!trace) order_as_happened(calls, run.ends_as_happened());
+  return question.stuck->judge(calls, budget);
+}
+
+Replayed replay(const Question& question, const Schedule& schedule,
+                Budget& budget) {
+  ProgramRun run(*question.test, *question.program);
+  Replayed replayed;
+  runtime::Settings settings = runtime_settings(question);
+  settings.audit = schedule.audited;
+  const auto repeat = [&](auto&& search) {
+    search.start_run();
+    replayed.outcome = runtime::run(search, settings, ProgramRun::main, &run);
+    replayed.diverged = search.strayed();
+    replayed.goes_in_circles =
+        replayed.outcome.finding.fault == Fault::kStepLimit &&
+        search.goes_in_circles();
+  };
+  if (schedule.memory) {
+    sched::GraphReplay search(to_steps(schedule));
+    repeat(search);
+    replayed.allowed_by = search.graph().is_sc()    ? sched::MemoryModel::kSc
+                          : search.graph().is_tso() ? sched::MemoryModel::kTso
+                                                    : sched::MemoryModel::kRc11;
+  } else {
+    repeat(sched::Replay(to_steps(schedule)));
+  }
+  run.fill(replayed.calls, nullptr);
+  replayed.ends = run.ends_as_happened();
+  if (replayed.outcome.end == RunEnd::kStuck) {
+    CallTrace calls;
+    replayed.is_deadlock =
+        judge_stuck(question, run, nullptr, calls, budget) == Answer::kViolated;
+  }
+  if (question.judge && replayed.outcome.end == RunEnd::kComplete) {
+    replayed.judgement =
+        question.judge->judge_history(replayed.calls, replayed.ends, budget);
+  }
+  return replayed;
+}
+
+}  // namespace plumb::harness

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/code_visits.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "runtime/audit.h"
+#include "runtime/core.h"
+#include "runtime/unhooked_code.h"
+
+namespace plumb::runtime {
+
+namespace {
+
+constexpr std::uint8_t kBreakpoint = 0xCC;
+
+struct Breakpoint {
+  std::uint8_t* at = nullptr;
+  std::uint8_t original = 0;
+  Unhooked what = Unhooked::kFunction;
+  bool is_set = false;
+  bool was_audited = false;
+};
+
+// Nothing is allocated in executions: that memory would be the test's.
+struct Breakpoints {
+  std::vector<Breakpoint> all;  // sorted
+  // Those that one thread alone came to; there is room for all.
+  std::vector<Breakpoint*> passed;
+};
+Breakpoints& points = *new Breakpoints;  // until the very end
+constinit CodeVisits visits;
+
+// Code that cannot be written stays as it is, and is not watched.
+bool make_writable(std::uint8_t* at) {
+  constexpr std::uintptr_t kPage = 4096;
+  static std::uintptr_t last = 0;
+  const std::uintptr_t page =
+      reinterpret_cast<std::uintptr_t>(at) & ~(kPage - 1);
+  if (page == last) return true;
+  if (mprotect(reinterpret_cast<void*>(page), kPage,
+               PROT_READ | PROT_WRITE | PROT_EXEC) != 0) {
+    return false;
+  }
+  last = page;
+  return true;
+}
+
+void find_all() {
+  static bool is_done = false;
+  if (is_done) return;
+  is_done = true;
+  auto& all = points.all;
+  for (const UnhookedPlace& place : find_unhooked()) {
+    auto* const at = reinterpret_cast<std::uint8_t*>(place.at);
+    if (*at == kBreakpoint || !make_writable(at)) continue;
+    all.push_back({at, *at, place.what});
+  }
+  points.passed.reserve(all.size());
+}
+
+void set(Breakpoint& point) {
+  point.is_set = true;
+  *point.at = kBreakpoint;
+}
+void clear(Breakpoint& point) {
+  point.is_set = false;
+  *point.at = point.original;
+}
+
+void note(Breakpoint& point) {
+  if (!active || alone()) {
+    points.passed.push_back(&point);
+  } else if (point.what != Unhooked::kPlain) {
+    visits.unhooked = reinterpret_cast<std::uintptr_t>(point.at);
+  } else if (audit::on) {
+    point.was_audited = true;
+  } else {
+    visits.plain = reinterpret_cast<std::uintptr_t>(point.at);
+  }
+}
+
+}  // namespace
+
+void watch_visits() {
+  find_all();
+  visits = {};
+  points.passed.clear();
+  for (Breakpoint& point : points.all) {
+    if (!point.is_set && !point.was_audited) set(point);
+  }
+}
+
+void stop_watching_visits() {
+  points.passed.clear();
+  for (Breakpoint& point : points.all) {
+    if (point.is_set) clear(point);
+  }
+}
+
+void forget_visits() {
+  for (Breakpoint& point : points.all) point.was_audited = false;
+}
+
+const CodeVisits& code_visits() {
+  return visits;
+}
+
+bool pass_breakpoint(greg_t* registers) {
+  auto* const at = reinterpret_cast<std::uint8_t*>(registers[REG_RIP] - 1);
+  const auto found = std::lower_bound(
+      points.all.begin(), points.all.end(), at,
+      [](const Breakpoint& a, const std::uint8_t* b) { return a.at < b; });
+  if (found == points.all.end() || found->at != at) return false;
+  // Another thread of the system may have been here just now.
+  if (found->is_set) {
+    clear(*found);
+    note(*found);
+  }
+  registers[REG_RIP] -= 1;
+  return true;
+}
+
+void watch_visits_of_threads() {
+  for (Breakpoint* const point : points.passed) set(*point);
+  points.passed.clear();
+}
+
+}  // namespace plumb::runtime

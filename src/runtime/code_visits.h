@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether executions come to code that no hook tells of (unhooked_code.h).
+//
+// A breakpoint at each such place goes off once and is gone, so a search pays
+// for what it comes to first, and for nothing after that.  While there is one
+// thread only, nothing that it does can be missed: those are set again when
+// there are more.
+#pragma once
+
+#include <ucontext.h>
+
+#include <cstdint>
+
+namespace plumb::runtime {
+
+// Sets all breakpoints; of the C and C++ libraries' functions, those that no
+// audited execution came to so far.
+void watch_visits();
+void stop_watching_visits();
+// A test begins: what audits came to before is forgotten.
+void forget_visits();
+
+// What executions came to, since then.
+struct CodeVisits {
+  // A place in code that may do anything: of the test, or of a library that may
+  // lock.  0: none.
+  std::uintptr_t unhooked = 0;
+  // ... in the C and C++ libraries, where no audit was.
+  std::uintptr_t plain = 0;
+};
+const CodeVisits& code_visits();
+
+// At a trap: goes on without the breakpoint.  Returns false if it was none.
+bool pass_breakpoint(greg_t* registers);
+// A second thread begins.
+void watch_visits_of_threads();
+
+}  // namespace plumb::runtime

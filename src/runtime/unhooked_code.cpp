@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/unhooked_code.h"
+
+#include <Zydis/Zydis.h>
+#include <dlfcn.h>
+#include <link.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
+
+#include "runtime/audit_objects.h"
+#include "runtime/libraries.h"
+
+namespace plumb::runtime {
+
+namespace {
+
+template <typename T>
+T read_at(std::uintptr_t at) {
+  T out;
+  std::memcpy(&out, reinterpret_cast<const void*>(at), sizeof(out));
+  return out;
+}
+
+// --- functions, from the tables that unwinding needs
+
+// Of `.eh_frame_hdr`, as every linker writes it: distances from itself, of 32
+// bits, in pairs that are sorted.
+constexpr std::size_t kHeaderBytes = 12;
+constexpr std::uint8_t kUsual[] = {1, 0x1b, 0x03, 0x3b};
+
+// Where a function ends, by its entry in `.eh_frame`; 0: it is not known.
+std::uintptr_t end_of(std::uintptr_t begin, std::uintptr_t entry) {
+  constexpr std::uintptr_t kBegin = 8, kLength = 12;
+  const std::uintptr_t told = entry + kBegin +
+                              static_cast<std::uintptr_t>(std::intptr_t{
+                                  read_at<std::int32_t>(entry + kBegin)});
+  return told == begin ? begin + read_at<std::uint32_t>(entry + kLength) : 0;
+}
+
+void add_functions(std::uintptr_t table, std::vector<AddressRange>& out) {
+  if (std::memcmp(reinterpret_cast<const void*>(table), kUsual,
+                  sizeof(kUsual)) != 0) {
+    return;
+  }
+  const auto count = read_at<std::uint32_t>(table + 8);
+  const auto place = [&](std::size_t i) {
+    return table + static_cast<std::uintptr_t>(std::intptr_t{
+                       read_at<std::int32_t>(table + kHeaderBytes + 4 * i)});
+  };
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uintptr_t begin = place(2 * i);
+    std::uintptr_t end = end_of(begin, place(2 * i + 1));
+    if (end == 0 && i + 1 < count) end = place(2 * i + 2);
+    if (end > begin) out.push_back({begin, end});
+  }
+}
+
+// --- instructions
+
+using Instruction = ZydisDecodedInstruction;
+
+class Decoder {
+ public:
+  Decoder() {
+    ZydisDecoderInit(&decoder_, ZYDIS_MACHINE_MODE_LONG_64,
+                     ZYDIS_STACK_WIDTH_64);
+  }
+  bool read(std::uintptr_t at, Instruction& out) const {
+    return ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(
+        &decoder_, nullptr, reinterpret_cast<const void*>(at),
+        ZYDIS_MAX_INSTRUCTION_LENGTH, &out));
+  }
+
+ private:
+  ZydisDecoder decoder_;
+};
+
+bool names_memory(const Instruction& code) {
+  return (code.attributes & ZYDIS_ATTRIB_HAS_MODRM) != 0 &&
+         code.raw.modrm.mod != 3 && code.mnemonic != ZYDIS_MNEMONIC_LEA &&
+         code.mnemonic != ZYDIS_MNEMONIC_NOP;
+}
+bool is_by_distance(const Instruction& code) {
+  return (code.attributes & ZYDIS_ATTRIB_HAS_MODRM) != 0 &&
+         code.raw.modrm.mod == 0 && code.raw.modrm.rm == 5;
+}
+std::uintptr_t place_by_distance(std::uintptr_t at, const Instruction& code) {
+  return at + code.length + static_cast<std::uintptr_t>(code.raw.disp.value);
+}
+
+// Found by the pointer of the stack, or of the frame if it is one.
+bool is_in_frame(const Instruction& code, bool has_frame) {
+  constexpr std::uint8_t kStack = 4, kFrame = 5;
+  const bool has_sib = code.raw.modrm.rm == 4;
+  const bool is_extended = code.raw.rex.B != 0;
+  if (is_extended) return false;
+  if (has_sib) {
+    return code.raw.sib.base == kStack ||
+           (has_frame && code.raw.sib.base == kFrame &&
+            code.raw.modrm.mod != 0);
+  }
+  return has_frame && code.raw.modrm.rm == kFrame && code.raw.modrm.mod != 0;
+}
+
+bool is_locked(const Instruction& code) {
+  return (code.attributes & ZYDIS_ATTRIB_HAS_LOCK) != 0 ||
+         (code.mnemonic == ZYDIS_MNEMONIC_XCHG && names_memory(code));
+}
+
+// By registers that it does not name.
+bool is_of_strings(const Instruction& code) {
+  return code.meta.category == ZYDIS_CATEGORY_STRINGOP;
+}
+
+// What stack protectors compare with, and where thread-local data begins.
+bool is_of_protector(const Instruction& code) {
+  return (code.attributes & ZYDIS_ATTRIB_HAS_SEGMENT_FS) != 0 &&
+         code.raw.modrm.rm == 4 &&
+         (code.raw.disp.value == 0x28 || code.raw.disp.value == 0);
+}
+
+bool is_data(std::uintptr_t address) {
+  const auto all = data_of_test();
+  return std::any_of(all.begin(), all.end(), [&](const AddressRange& range) {
+    return range.contains(address);
+  });
+}
+
+// Does it touch memory that others may know of?
+bool may_share(std::uintptr_t at, const Instruction& code, bool has_frame) {
+  if (is_of_strings(code)) return true;
+  if (!names_memory(code) || is_of_protector(code)) return false;
+  if (code.meta.branch_type != ZYDIS_BRANCH_TYPE_NONE) return false;
+  if (is_by_distance(code)) return is_data(place_by_distance(at, code));
+  return !is_in_frame(code, has_frame);
+}
+
+class Search {
+ public:
+  void add_object(const dl_phdr_info& info) {
+    functions_.clear();
+    for (int i = 0; i < info.dlpi_phnum; ++i) {
+      const auto& header = info.dlpi_phdr[i];
+      const std::uintptr_t at = info.dlpi_addr + header.p_vaddr;
+      if (header.p_type == PT_GNU_EH_FRAME) add_functions(at, functions_);
+      if (header.p_type == PT_LOAD && (header.p_flags & PF_X)) {
+        code_ = {at, at + header.p_memsz};
+      }
+    }
+    for (const AddressRange& function : functions_) look_at(function);
+  }
+
+  std::vector<UnhookedPlace> found() const {
+    std::vector<UnhookedPlace> out;
+    for (const auto& [at, what] : found_) out.push_back({at, what});
+    return out;
+  }
+
+ private:
+  // The function behind a stub that jumps to it, in `.plt`.
+  std::optional<std::uintptr_t> behind_stub(std::uintptr_t at) const {
+    Instruction code;
+    if (!decoder_.read(at, code)) return {};
+    if (code.mnemonic == ZYDIS_MNEMONIC_ENDBR64) {
+      at += code.length;
+      if (!decoder_.read(at, code)) return {};
+    }
+    if (code.mnemonic != ZYDIS_MNEMONIC_JMP || !is_by_distance(code)) return {};
+    return read_at<std::uintptr_t>(place_by_distance(at, code));
+  }
+
+  bool is_in_function(std::uintptr_t at) const {
+    auto after = std::upper_bound(
+        functions_.begin(), functions_.end(), at,
+        [](std::uintptr_t a, const AddressRange& b) { return a < b.begin; });
+    return after != functions_.begin() && (--after)->contains(at);
+  }
+
+  bool is_hook(std::uintptr_t target) {
+    if (!own_library().contains(target)) return false;
+    const auto [known, is_new] = hooks_.try_emplace(target, false);
+    if (is_new) {
+      Dl_info info = {};
+      known->second = dladdr(reinterpret_cast<void*>(target), &info) != 0 &&
+                      info.dli_sname != nullptr &&
+                      std::string_view(info.dli_sname).starts_with("__tsan_");
+    }
+    return known->second;
+  }
+
+  // Somebody calls `target`, by way of what is at `at`.
+  void add_call(std::uintptr_t at, std::uintptr_t target) {
+    switch (owner_of_code(target)) {
+      case CodeOwner::kPlain:
+        found_.emplace(at, Unhooked::kPlain);
+        break;
+      case CodeOwner::kSystem:
+      case CodeOwner::kNobody:
+        found_.emplace(at, Unhooked::kLibrary);
+        break;
+      default:  // ours; the test's are looked at by themselves
+        break;
+    }
+  }
+
+  // Returns true if it calls a hook.
+  bool look_at_branch(std::uintptr_t at, const Instruction& code) {
+    if (code.mnemonic != ZYDIS_MNEMONIC_CALL &&
+        code.mnemonic != ZYDIS_MNEMONIC_JMP) {
+      return false;
+    }
+    if (is_by_distance(code)) {
+      const std::uintptr_t slot = place_by_distance(at, code);
+      if (is_data(slot)) return false;  // a pointer of the test's
+      const auto target = read_at<std::uintptr_t>(slot);
+      if (is_hook(target)) return true;
+      add_call(at, target);
+      return false;
+    }
+    if (!code.raw.imm[0].is_relative) return false;
+    const std::uintptr_t target =
+        at + code.length + static_cast<std::uintptr_t>(code.raw.imm[0].value.s);
+    if (!code_.contains(target)) return false;
+    if (const auto behind = behind_stub(target)) {
+      if (is_hook(*behind)) return true;
+      add_call(target, *behind);
+    } else if (!is_in_function(target)) {
+      found_.emplace(target, Unhooked::kFunction);  // has no tables: assembly
+    }
+    return false;
+  }
+
+  void look_at(const AddressRange& function) {
+    if (behind_stub(function.begin)) return;
+    bool calls_hooks = false, shares = false, has_frame = false;
+    std::vector<std::uintptr_t> locked;
+    Instruction code;
+    for (std::uintptr_t at = function.begin; at < function.end;
+         at += code.length) {
+      if (!decoder_.read(at, code)) {
+        shares = true;  // data among code, or what is newer than the decoder
+        break;
+      }
+      if (at == function.begin && code.mnemonic == ZYDIS_MNEMONIC_PUSH &&
+          is_by_distance(code)) {
+        return;  // `.plt` itself
+      }
+      constexpr std::uint8_t kSetFrame[] = {0x48, 0x89, 0xe5};
+      has_frame |= std::memcmp(reinterpret_cast<const void*>(at), kSetFrame,
+                               sizeof(kSetFrame)) == 0;
+      calls_hooks |= look_at_branch(at, code);
+      shares |= may_share(at, code, has_frame);
+      if (is_locked(code)) locked.push_back(at);
+    }
+    if (!calls_hooks && shares) {
+      found_.emplace(function.begin, Unhooked::kFunction);
+    }
+    for (const std::uintptr_t at : locked) {
+      if (calls_hooks) found_.emplace(at, Unhooked::kAssembly);
+    }
+  }
+
+  Decoder decoder_;
+  AddressRange code_;  // of the object at hand
+  std::vector<AddressRange> functions_;
+  std::map<std::uintptr_t, bool> hooks_;
+  std::map<std::uintptr_t, Unhooked> found_;
+};
+
+}  // namespace
+
+std::vector<UnhookedPlace> find_unhooked() {
+  Search search;
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* to) {
+        if (is_tests_own(info)) static_cast<Search*>(to)->add_object(*info);
+        return 0;
+      },
+      &search);
+  return search.found();
+}
+
+}  // namespace plumb::runtime

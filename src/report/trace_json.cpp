@@ -124,6 +124,10 @@ Json Reader::parsed(const std::string& text) const {
                      at == text.size() ? "this is not JSON: it ends too early"
                                        : "this is not JSON",
                      "'plumb verify --trace FILE' writes a trace");
+  } catch (const Json::exception&) {
+    throw InputError(Place{.source = name_, .text = ""},
+                     "a number in it is too large",
+                     "'plumb verify --trace FILE' writes a trace");
   }
 }
 

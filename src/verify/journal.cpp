@@ -66,7 +66,13 @@ void require_same(const Journal::Settings& there) {
 }  // namespace
 
 Journal::Journal(const Settings& settings) : settings_(settings) {
-  if (!settings_.resume_from.empty()) open_to_resume();
+  if (settings_.resume_from.empty()) return;
+  try {
+    open_to_resume();
+  } catch (...) {
+    if (input_ != nullptr) std::fclose(input_);  // there is no destructor
+    throw;
+  }
 }
 
 Journal::~Journal() {

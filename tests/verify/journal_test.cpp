@@ -9,6 +9,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <random>
 #include <sstream>
 #include <string>
@@ -343,6 +344,19 @@ TEST_F(JournalFile, OfAnotherCheckIsNotReplaced) {
   EXPECT_THROW(Journal(saving()).prepare(), InputError) << "damaged";
   put("");
   EXPECT_NO_THROW(Journal(saving()).prepare());
+}
+
+TEST_F(JournalFile, StaysOpenOnlyWhereItIsTaken) {
+  const auto descriptors = [] {
+    const std::filesystem::directory_iterator all("/proc/self/fd");
+    return std::distance(begin(all), end(all));
+  };
+  put("no checkpoint");
+  const auto before = descriptors();
+  for (int i = 0; i < 10; ++i) {
+    EXPECT_THROW(Journal{resuming()}, InputError);
+  }
+  EXPECT_EQ(descriptors(), before);
 }
 
 TEST_F(JournalFile, HasToBeThereAndToBeOne) {

@@ -25,6 +25,30 @@ bool is_space(char c) {
   return std::isspace(static_cast<unsigned char>(c)) != 0;
 }
 
+// How long the comment is that the text begins with; 0: it does not.
+std::size_t comment_at_start(std::string_view text) {
+  const bool is_line = text.starts_with("//");
+  if (!is_line && !text.starts_with("/*")) return 0;
+  const std::size_t end = is_line ? text.find('\n') : text.find("*/", 2);
+  if (end == std::string_view::npos) return text.size();
+  return is_line ? end : end + 2;
+}
+
+// Of what stands in quotes, nothing is a comment.
+std::string without_comments(std::string_view text) {
+  std::string out;
+  bool quoted = false;
+  while (!text.empty()) {
+    const std::size_t comment = quoted ? 0 : comment_at_start(text);
+    if (comment == 0) {
+      quoted ^= text.front() == '"';
+      out += text.front();
+    }
+    text.remove_prefix(std::max<std::size_t>(comment, 1));
+  }
+  return out;
+}
+
 enum class Kind : std::uint8_t { kEnd, kOperator, kAtom, kOpen, kClose };
 
 struct Token {
@@ -100,12 +124,8 @@ class Lexer {
     while (at_ < end_) {
       if (is_space(text_[at_])) {
         ++at_;
-      } else if (rest().starts_with("//")) {
-        at_ = std::min(end_, text_.find('\n', at_));
-      } else if (rest().starts_with("/*")) {
-        const std::size_t close = text_.find("*/", at_ + 2);
-        at_ =
-            close == std::string_view::npos ? end_ : std::min(end_, close + 2);
+      } else if (const std::size_t bytes = comment_at_start(rest())) {
+        at_ += bytes;
       } else {
         return;
       }
@@ -183,6 +203,8 @@ class Lexer {
     std::size_t depth = 0;
     bool quoted = false;
     while (at_ < end_) {
+      if (!quoted) at_ += comment_at_start(rest());
+      if (at_ == end_) break;
       const char c = text_[at_++];
       if (c == '"') quoted = !quoted;
       if (quoted) continue;
@@ -364,7 +386,11 @@ class Parser {
   FormulaPtr atom() {
     std::string text(source_.text(token_.span));
     const bool quoted = text.front() == '"';
-    if (quoted) text = text.substr(1, text.size() - 2);
+    if (quoted) {
+      text = text.substr(1, text.size() - 2);
+    } else {
+      text = without_comments(text);
+    }
     std::erase_if(text, is_space);
     auto& atoms = property_.atoms;
     const auto known = std::ranges::find_if(atoms, [&](const Atom& other) {

@@ -63,6 +63,14 @@ TEST(ParseFormula, ReadsAPartOfASourceAndPassesOverComments) {
   EXPECT_EQ(source.text(property.atoms[1].span), "d");
 }
 
+TEST(ParseFormula, CommentsAreNoPartOfAtoms) {
+  for (const char* text :
+       {"ab //\n (c) U d", "ab /* ) */ (c) U d", "ab( /* ) */ c // )\n) U d"}) {
+    EXPECT_EQ(to_string(formula(text)), "ab(c) U d") << text;
+  }
+  EXPECT_EQ(to_string(formula("\"a//b\" U c")), "\"a//b\" U c");
+}
+
 TEST(ParseFormula, SaysWhereToolsDiffer) {
   EXPECT_EQ(formula("a || b && c").remarks.size(), 1u);
   EXPECT_EQ(formula("a U b U c").remarks.size(), 1u);

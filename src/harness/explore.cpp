@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "harness/audit.h"
+#include "harness/caveats.h"
 #include "harness/graph_loops.h"
 #include "harness/graph_order.h"
 #include "harness/loop_cuts.h"
@@ -46,6 +47,9 @@ void Statistics::add(const Statistics& more) {
       std::min<std::size_t>(more.weak_orders.count, runtime::WeakOrders::kMost);
   for (std::size_t i = 0; i < places; ++i) {
     weak_orders.add(more.weak_orders.places[i]);
+  }
+  if (beyond_graphs.fault == runtime::Fault::kNone) {
+    beyond_graphs = more.beyond_graphs;
   }
 }
 
@@ -334,8 +338,7 @@ class Explorer {
   // Every consistent graph of the program.
   void explore_graphs() {
     if (settings_.audit) {
-      return set_unknown(
-          "accesses that no hook announces are explored only with --memory sc");
+      return set_beyond_graphs("there are accesses that no hook announces");
     }
     // Events of a thread have 16 bits, and updates are two.
     constexpr std::uint32_t kMostSteps = 30'000;
@@ -343,12 +346,21 @@ class Explorer {
     sched::Trust search(*question_.memory);
     std::optional<GraphLoops> loops;
     if (question_.settings.cut_loops) loops.emplace(search);
-    bool was_cut = false;
     share_done = 0;
     while (search.start_run()) {
       runtime::Outcome outcome = run_once(search);
       if (was_left(outcome)) return;
-      if (search.diverged()) return set_diverged();
+      if (search.diverged()) {
+        return set_beyond_graphs("the same graph did not give the same events");
+      }
+      if (outcome.finding.fault == Fault::kUnsupported ||
+          outcome.finding.fault == Fault::kOutOfMemory) {
+        return set_beyond_graphs(outcome.finding.text, outcome.finding.pc);
+      }
+      if (outcome.finding.fault == Fault::kStepLimit) {
+        return set_beyond_graphs(fmt::format(
+            "there are executions of more than {} events", settings_.steps));
+      }
       if (outcome.cut != 0 && outcome.end == RunEnd::kStuck) {
         if (!loops->is_livelock(outcome.cut)) {
           ++result_.statistics.blocked;
@@ -358,11 +370,21 @@ class Explorer {
         outcome.finding.fault = Fault::kLivelock;
         ++result_.statistics.executions;
       }
-      was_cut |= outcome.finding.fault == Fault::kStepLimit;
       if (!observed(outcome) && !accept_graph(search, outcome)) return;
       if (limit_reached()) return;
     }
-    finish(was_cut);
+    finish(false);
+  }
+
+  // What searches of orders can do, and those of graphs cannot.
+  void set_beyond_graphs(const std::string& what, std::uintptr_t pc = 0) {
+    runtime::Finding& finding = result_.statistics.beyond_graphs;
+    finding.fault = Fault::kUnsupported;
+    finding.pc = pc;
+    const std::size_t size = std::min(what.size(), sizeof(finding.text) - 1);
+    std::copy_n(what.begin(), size, finding.text);
+    finding.text[size] = '\0';
+    set_unknown("weaker orders cannot be explored" + why_not_explored(finding));
   }
 
   // Returns false if the search is over.

@@ -56,6 +56,10 @@ void order(const volatile void* object, bool before, const void* pc) {
   } else {
     races().acquire(self(), address);
   }
+  if (graphs) {
+    access_in_graph(
+        {event.address, before ? __ATOMIC_RELEASE : __ATOMIC_ACQUIRE}, false);
+  }
   did(event);
 }
 

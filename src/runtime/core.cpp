@@ -526,7 +526,7 @@ ThreadId next_thread() {
   }
   ThreadMask ended = state.is_alone ? ~ThreadMask{0} : here().joined;
   ended &= ~(sched::bit(0) | sched::bit(state.current));
-  if (ended == 0) {
+  if (ended == 0 || graphs) {
     fail(Fault::kUnsupported, 0, "more than %zu threads at once",
          sched::kMaxThreads - 1);
   }
@@ -641,7 +641,7 @@ Outcome run(sched::Scheduler& with, const Settings& settings_now,
                   state.cut, asked, state.steps, state.spared};
   if (asked) return outcome;
   if (state.waits_for_all) outcome.waiting |= 1;
-  if (graphs && run_end == sched::RunEnd::kStuck) {
+  if (graphs && (run_end == sched::RunEnd::kStuck || graphs->is_stalled())) {
     end_graph_run(state.alive & ~state.cut);
   }
   scheduler->end_run(run_end, state.alive & ~state.cut, state.pending);

@@ -518,10 +518,12 @@ VectorClock* Races::object(std::uintptr_t address) {
 }
 
 void Races::acquire(ThreadId thread, std::uintptr_t address) {
+  if (is_told_) return;
   threads_[thread].now.join(*object(address), fours_);
 }
 
 void Races::release(ThreadId thread, std::uintptr_t address) {
+  if (is_told_) return;
   VectorClock& now = threads_[thread].now;
   object(address)->join(now, fours_);
   now.tick(thread);

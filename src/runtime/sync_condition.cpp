@@ -57,16 +57,20 @@ Wait begin_wait(SyncObject& condition, SyncObject& mutex, bool timed,
   mutex.count = 0;
   if (!alone()) races().release(self(), mutex.address);
   if (!wait.is_over) start_waiting(condition, timed);
+  // Who takes the mutex from now on finds this thread among those who wait.
+  turn.access(giving_back(mutex), false, 1);
   turn.done();
   return wait;
 }
 
 void take_again(SyncObject& mutex, std::uint32_t depth, const void* pc) {
+  if (graphs) wait_in_graph(taking(mutex), is_held(mutex));
   Turn turn(sync_event(Kind::kLock, mutex.address, true, pc), has_no_owner,
-            &mutex);
+            &mutex, kOwnAccess);
   mutex.owner = self();
   mutex.count = depth;
   if (!alone()) races().acquire(self(), mutex.address);
+  turn.access(taking(mutex), true);
   turn.done();
 }
 

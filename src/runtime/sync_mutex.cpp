@@ -36,46 +36,47 @@ bool never(const void*) {
 void lock(SyncObject& object, const void* pc) {
   const Event event = sync_event(Kind::kLock, object.address, true, pc);
   if (object.owner == self()) announce_when(event, never, nullptr);
-  if (graphs) wait_in_graph(object.address);
-  Turn turn(event, has_no_owner, &object);
+  if (graphs) wait_in_graph(taking(object), is_held(object));
+  Turn turn(event, has_no_owner, &object, kOwnAccess);
   object.owner = self();
   object.count = 1;
   if (!alone()) races().acquire(self(), object.address);
-  if (graphs && turn.is_announced()) lock_in_graph(object.address);
+  turn.access(taking(object), true);
   turn.done();
 }
 
 // Requires: this thread does not hold it.
 bool try_lock(SyncObject& object, const void* pc) {
-  Turn turn(sync_event(Kind::kUpdate, object.address, true, pc));
-  bool is_held = object.owner != sched::kNoThread;
-  if (graphs && turn.is_announced()) {
-    is_held = !try_lock_in_graph(object.address, is_held);
-  }
-  if (is_held) {
+  Turn turn(sync_event(Kind::kUpdate, object.address, true, pc), kOwnAccess);
+  const bool was_free = !is_held(object);
+  const bool works = graphs && turn.is_announced()
+                         ? turn.access(taking(object), false, !was_free)
+                         : was_free;
+  if (!works) {
     turn.failed();
     return false;
   }
   object.owner = self();
   object.count = 1;
-  if (!alone() && !graphs) races().acquire(self(), object.address);
+  if (!alone()) races().acquire(self(), object.address);
   turn.done();
   return true;
 }
 
 // Requires: this thread holds it.
 void unlock(SyncObject& object, const void* pc) {
-  Turn turn(sync_event(Kind::kUnlock, object.address, true, pc));
+  Turn turn(sync_event(Kind::kUnlock, object.address, true, pc), kOwnAccess);
   object.owner = sched::kNoThread;
   object.count = 0;
   if (!alone()) races().release(self(), object.address);
-  if (graphs && turn.is_announced()) unlock_in_graph(object.address);
+  turn.access(giving_back(object), false, 1);
   turn.done();
 }
 
 // An end of its life, or a new beginning, is something that others notice.
 void renew(SyncObject& object, const void* pc) {
-  Turn turn(sync_event(Kind::kUpdate, object.address, true, pc));
+  Turn turn(sync_event(Kind::kUpdate, object.address, true, pc), kOwnAccess);
+  turn.access(giving_back(object), false, is_held(object));
   object.reset();
   turn.done();
 }
@@ -147,10 +148,11 @@ void destroy_mutex(pthread_mutex_t* mutex, const void* pc) {
   static_cast<void>(type_of(mutex, pc));
   SyncObject& object = object_at(mutex);
   globals_written(number_of(mutex), sizeof(*mutex));
-  Turn turn(sync_event(Kind::kUpdate, object.address, true, pc));
-  if (object.owner != sched::kNoThread) {
+  Turn turn(sync_event(Kind::kUpdate, object.address, true, pc), kOwnAccess);
+  if (is_held(object)) {
     fail(Fault::kMisuse, number_of(pc), "a mutex is destroyed that is locked");
   }
+  turn.access(giving_back(object), false);
   turn.done();
 }
 

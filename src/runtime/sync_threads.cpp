@@ -108,11 +108,12 @@ int create(pthread_t* name, const pthread_attr_t* attributes,
     pthread_attr_getdetachstate(attributes, &detach_state);
     require_stack(*attributes, pc);
   }
-  if (graphs) require_numbered_threads(number_of(pc));
   Event event = sync_event(Kind::kSpawn, 0, false, pc);
   event.size = 0;
   event.second = kOrderOfSpawns;
   announce(event);
+  // Numbers are given out one after another.
+  if (graphs) access_in_graph({kOrderOfSpawns, __ATOMIC_RELAXED}, false);
   const ThreadId next = next_thread();
   Thread& thread = threads[next];
   thread.run = run_number;

@@ -195,6 +195,8 @@ class Test {
   Test& condition(const char* text) { return set("condition", text); }
   // "holds", "violated", or a finding: "race", "deadlock", "leak", ...
   Test& expect(const char* verdict) { return set("expect", verdict); }
+  // What reads may read: "sc", "tso" (x86), "rc11" (C++), "auto".
+  Test& memory(const char* model) { return set("memory", model); }
   // Any other: "heap", "races", "search", "executions", "preemptions", ...
   Test& set(const char* setting, const char* value) {
     plumb_set(case_, setting, value);

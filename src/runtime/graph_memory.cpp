@@ -85,6 +85,17 @@ bool overlaps_another(std::uintptr_t address, std::size_t size) {
 
 constexpr unsigned kPhaseShift = 56, kBesideShift = 48;
 
+// Under TSO we assume no more than what all must do who implement these: to
+// take something is a locked instruction; to give it back may be a store (so
+// it is in spin locks).  What has no value may be no instruction at all.
+sched::OnX86 on_x86(const SyncAccess& access) {
+  if (sched::acquires_order(access.order) && access.change != nullptr) {
+    return sched::OnX86::kLocked;
+  }
+  const bool gives_back = sched::releases_order(access.order) || access.shares;
+  return gives_back ? sched::OnX86::kStore : sched::OnX86::kLoad;
+}
+
 ReadLabel label_of(const SyncAccess& access, bool waits) {
   ReadLabel label;
   const std::uint64_t beside = access.address >> 62 & 1;  // kNoMemory
@@ -99,6 +110,7 @@ ReadLabel label_of(const SyncAccess& access, bool waits) {
   label.in_place = access.in_place;
   label.shares = access.shares;
   label.acquires_all = access.acquires_all;
+  label.on_x86 = on_x86(access);
   return label;
 }
 

@@ -14,6 +14,7 @@
 #include "runtime/globals.h"
 #include "runtime/graph_memory.h"
 #include "runtime/libraries.h"
+#include "runtime/weak_orders.h"
 #include "sched/event.h"
 
 namespace plumb::runtime {
@@ -125,8 +126,15 @@ class Turn {
     return access_in_graph(what, waits, initial);
   }
 
+  // What it learnt, it learnt without following anybody, as relaxed loads do:
+  // weaker orders show more.
+  void follows_nobody() {
+    if (!announced_) return;
+    note_weak_order(Ordered::kFailure, __ATOMIC_RELAXED, event.pc);
+  }
   // It did not do what it tried to do, and changed nothing.
   void failed() {
+    follows_nobody();
     event.kind = Kind::kRead;
     event.writes = false;
     event.tries = true;

@@ -119,6 +119,7 @@ int try_lock(pthread_rwlock_t* at, bool writer, const void* pc) {
     // A writer that fails has seen sharers, whose events do not write: so it
     // must be one that does.
     if (writer) {
+      turn.follows_nobody();
       turn.done(EBUSY);
     } else {
       turn.failed();
@@ -332,6 +333,7 @@ int up(sem_t* at, const void* pc) {
 unsigned value_of(sem_t* at, const void* pc) {
   SyncObject& semaphore = semaphore_at(at);
   Turn turn(sync_event(Kind::kRead, semaphore.address, false, pc), kOwnAccess);
+  turn.follows_nobody();
   unsigned value = semaphore.count;
   if (graphs && turn.is_announced()) {
     value = static_cast<unsigned>(look_in_graph(semaphore.address, value));

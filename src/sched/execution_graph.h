@@ -59,6 +59,13 @@ enum class Updates : std::uint8_t {
   kIfEven       // who reads under a lock: odd is held by a writer
 };
 
+// What an access is on an x86 machine, to which stores wait in a buffer.
+enum class OnX86 : std::uint8_t {
+  kLocked,  // empties the buffer
+  kStore,   // waits there behind earlier ones
+  kLoad     // may go before stores that wait
+};
+
 // A read, as the thread asks for it.
 struct ReadLabel {
   std::uint64_t key = 0;  // of the location
@@ -78,7 +85,8 @@ struct ReadLabel {
   // (acquires_all), but by no other reader.
   bool shares = false;
   bool acquires_all = false;
-  Bytes expected;  // kIfEqual
+  OnX86 on_x86 = OnX86::kLocked;  // if it updates
+  Bytes expected;                 // kIfEqual
 
   bool updates_at(const Bytes& value) const;
 };

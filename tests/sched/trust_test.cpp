@@ -200,6 +200,21 @@ bool agrees(const WeakProgram& program, int locations, MemoryModel model,
 constexpr MemoryModel kModels[] = {MemoryModel::kSc, MemoryModel::kTso,
                                    MemoryModel::kRc11};
 
+// Like stores that are followed by loads, where locks are given back by a
+// store; but not where they are taken in between.
+TEST(Trust, GivingBackALockLetsLaterLoadsGoFirstUnderTso) {
+  const WeakProgram given_back =
+      program({{lock(2), store(kX, 1), unlock(2), load(kY)},
+               {lock(3), store(kY, 1), unlock(3), load(kX)}});
+  EXPECT_EQ(count(given_back, MemoryModel::kSc), 3u);
+  EXPECT_EQ(count(given_back, MemoryModel::kTso), 4u);
+  const WeakProgram taken =
+      program({{store(kX, 1), lock(2), load(kY), unlock(2)},
+               {store(kY, 1), lock(3), load(kX), unlock(3)}});
+  EXPECT_EQ(count(taken, MemoryModel::kTso), 3u);
+  EXPECT_EQ(count(taken, MemoryModel::kRc11), 4u);
+}
+
 TEST(Trust, VisitsTheGraphsOfTheAxiomsEachOnce) {
   std::size_t graphs = 0;
   for (unsigned seed = 1; seed <= 300; ++seed) {

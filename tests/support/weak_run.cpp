@@ -56,6 +56,7 @@ ReadLabel label_of(const WeakStep& step, LockStyle style) {
   if (step.what == Do::kUnlock) {
     label.updates = Updates::kAlways;
     label.order = 3;
+    label.on_x86 = sched::OnX86::kStore;
   }
   return label;
 }

@@ -325,6 +325,11 @@ class Explorer {
               "threads seem to run in circles for ever, but one more round "
               "did not show it";
         }
+        if (livelock == LoopCuts::Livelock::kNoWayOut) {
+          unknown_reason_ =
+              "threads may keep each other running in circles for ever: none "
+              "of some random ways to go on came to its end";
+        }
         if (livelock != LoopCuts::Livelock::kYes) {
           ++result_.statistics.blocked;
           if (limit_reached()) return;

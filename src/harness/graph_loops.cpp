@@ -42,7 +42,9 @@ bool GraphLoops::changes_nothing(const LoopQuestion& question) const {
 }
 
 LoopAnswer GraphLoops::at_repeat(const LoopQuestion& question) {
-  if (!changes_nothing(question)) return LoopAnswer::kGoOn;
+  if (question.was_left || !changes_nothing(question)) {
+    return LoopAnswer::kGoOn;
+  }
   auto& seen = seen_[question.thread];
   const auto known =
       std::find_if(seen.begin(), seen.end(), [&](const Seen& one) {

@@ -145,7 +145,7 @@ LoopAnswer LoopCuts::at_repeat(const LoopQuestion& question) {
     if (!can_be_left_out(log.steps[i].kind)) return LoopAnswer::kGoOn;
   }
   if (failing_ != nullptr && failing_->is_over() && !came_back_ &&
-      question.thread == failing_->thread()) {
+      question.thread == failing_->thread() && !question.was_left) {
     came_back_ = true;
     note_question(question, failing_->seen());
   }
@@ -168,9 +168,13 @@ LoopAnswer LoopCuts::at_repeat(const LoopQuestion& question) {
   if (found->second == kNo) return LoopAnswer::kGoOn;
   const sched::ThreadMask bit = sched::bit(question.thread);
   in_circles_ &= ~bit;
+  together_ &= ~bit;
+  if (found->second == kTogether) together_ |= bit;
   // Who failed for no reason will get on.
   const bool failed = runtime::state.fibers[question.thread].spurious[0] != 0;
-  if (found->second == question.from && !failed) in_circles_ |= bit;
+  if (found->second == question.from && !failed && !question.was_left) {
+    in_circles_ |= bit;
+  }
   std::vector<std::uint32_t>& circle = circle_[question.thread];
   circle.clear();
   for (std::uint32_t i = question.from; i < question.to; ++i) {
@@ -186,6 +190,7 @@ void LoopCuts::note_question(const LoopQuestion& question,
                                    question.thread, window);
   asked_ = question;
   asked_key_ = key_of(events, question, part);
+  has_followed_ = part == Part::kFollowed;
   note_events(events, part);
   note_writes(window);
 }
@@ -230,18 +235,16 @@ void LoopCuts::note_writes(Window window) {
 }
 
 // Runs these events.  Is the thread then about to do what it was asked about?
-bool LoopCuts::run_plan(std::vector<Event> plan, bool with_rubbish) {
+// What a shorter execution never wrote to its stacks does not matter, and may
+// as well be what the longer one left there: `rubbish`.
+bool LoopCuts::run_plan(std::vector<Event> plan,
+                        std::span<const runtime::FirstStack> rubbish) {
   if (is_late()) return false;
   Probe probe(std::move(plan));
-  // What the shorter execution never wrote to its stack does not matter, and
-  // may as well be what the longer one left there.
-  if (with_rubbish) {
-    runtime::first_stack = {asked_.thread, asked_picture_.stack.data(),
-                            asked_picture_.stack.size()};
-  }
+  runtime::first_stacks = rubbish;
   const runtime::Outcome outcome =
       runtime::run(probe, settings_, main_, argument_);
-  runtime::first_stack = {};
+  runtime::first_stacks = {};
   if (outcome.end != sched::RunEnd::kAbandoned || !probe.went_as_planned()) {
     return false;
   }
@@ -283,7 +286,10 @@ LoopCuts::Ending LoopCuts::run_without(std::uint32_t first, bool with_rubbish) {
     }
     plan.push_back(asked_events_[n]);
   }
-  if (!run_plan(std::move(plan), with_rubbish)) return Ending::kOther;
+  const runtime::FirstStack left = {asked_.thread, asked_picture_.stack.data(),
+                                    asked_picture_.stack.size()};
+  const std::span<const runtime::FirstStack> rubbish(&left, with_rubbish);
+  if (!run_plan(std::move(plan), rubbish)) return Ending::kOther;
   if (writes_elsewhere(first)) return Ending::kOther;
   runtime::Picture picture;
   take_picture(asked_.thread, 0, asked_writes_, picture);
@@ -296,16 +302,42 @@ LoopCuts::Ending LoopCuts::run_without(std::uint32_t first, bool with_rubbish) {
 }
 
 std::uint32_t LoopCuts::find_out() {
-  if (!knows_all_writes_ || !run_plan(asked_events_, false)) return kNo;
+  if (!knows_all_writes_ || !run_plan(asked_events_, {})) return kNo;
   take_picture(asked_.thread, 0, asked_writes_, asked_picture_);
   if (!asked_picture_.is_whole) return kNo;
+  if (has_followed_) company_.gather(asked_.thread);
   for (std::uint32_t first = asked_.from + 1; first-- > lowest_of(asked_);) {
     if (run_without(first, true) == Ending::kSame ||
         run_without(first, false) == Ending::kSame) {
       return first;
     }
   }
-  return kNo;
+  return has_followed_ && finds_out_of_company() ? kTogether : kNo;
+}
+
+// The execution without the rounds that are left out at the moment.
+bool LoopCuts::run_without_company(bool with_rubbish) {
+  std::vector<Event> plan;
+  for (std::uint32_t n = 0; n < asked_events_.size(); ++n) {
+    if (!company_.leaves_out(n)) plan.push_back(asked_events_[n]);
+  }
+  const std::vector<runtime::FirstStack> stacks = company_.stacks();
+  std::span<const runtime::FirstStack> rubbish;
+  if (with_rubbish) rubbish = stacks;
+  if (!run_plan(std::move(plan), rubbish) || !company_.is_as_it_was()) {
+    return false;
+  }
+  if (company_.is_time_as_it_was()) return true;
+  carelessness_.clocks = true;
+  return !care_.clocks;
+}
+
+bool LoopCuts::finds_out_of_company() {
+  if (!company_.is_there()) return false;
+  while (company_.next_rounds()) {
+    if (run_without_company(true) || run_without_company(false)) return true;
+  }
+  return false;
 }
 
 void LoopCuts::resolve() {
@@ -324,6 +356,9 @@ void LoopCuts::resolve_repeat() {
 }
 
 LoopCuts::Livelock LoopCuts::is_livelock(sched::ThreadMask cut) {
+  if (cut & together_) {
+    return has_way_out() ? Livelock::kNo : Livelock::kNoWayOut;
+  }
   if (cut & ~in_circles_) return Livelock::kNo;
   const auto events = search_.trace().events();
   for (sched::ThreadMask left = cut; left != 0; left &= left - 1) {
@@ -332,12 +367,28 @@ LoopCuts::Livelock LoopCuts::is_livelock(sched::ThreadMask cut) {
       for (std::size_t n = number + 1; n < events.size(); ++n) {
         if (events[n].thread != thread && !events[n].is_silent &&
             sched::dependent(events[number], events[n])) {
-          return Livelock::kNo;
+          return has_way_out() ? Livelock::kNo : Livelock::kNoWayOut;
         }
       }
     }
   }
   return goes_round(cut) ? Livelock::kYes : Livelock::kNotShown;
+}
+
+// Goes on from here by chance, some times.
+bool LoopCuts::has_way_out() {
+  constexpr std::uint64_t kMostTries = 8;
+  is_probing_ = true;
+  bool is_out = false;
+  const auto events = search_.trace().events();
+  for (std::uint64_t seed = 1; seed <= kMostTries && !is_out; ++seed) {
+    if (is_late()) break;
+    WayOut way({events.begin(), events.end()}, seed);
+    is_out = runtime::run(way, settings_, main_, argument_).end !=
+             sched::RunEnd::kAbandoned;
+  }
+  is_probing_ = false;
+  return is_out;
 }
 
 // Variables that are not yet set when a loop begins are the same from its

@@ -31,7 +31,8 @@
 // does depends on what it has seen (LoopLog::past); and what its writes come to
 // depends on that and on what they found, which is part of it.  So what the
 // thread has seen is the key under which answers are remembered.  Otherwise
-// the key is P.
+// the key is P; and then rounds of other threads may be left out along with
+// those of the thread (loop_company.h), which is right for the same reason.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -40,6 +41,7 @@
 #include <span>
 #include <vector>
 
+#include "harness/loop_company.h"
 #include "harness/loop_past.h"
 #include "runtime/execution.h"
 #include "runtime/picture.h"
@@ -76,8 +78,9 @@ class LoopCuts final : public runtime::LoopGuard {
   // All that still live are cut or wait.  Can none of the cut ones ever get
   // on, since they run in circles, and nothing that they read has changed?
   // If it seems so, the circle is run once more to see: the state must be the
-  // same again.
-  enum class Livelock : std::uint8_t { kNo, kYes, kNotShown };
+  // same again.  If something has changed, or they keep each other going round,
+  // there must be a way for all to come to their ends.
+  enum class Livelock : std::uint8_t { kNo, kYes, kNotShown, kNoWayOut };
   Livelock is_livelock(sched::ThreadMask cut);
 
   // What a search must take care of to be right, by what was seen so far.  If
@@ -98,15 +101,20 @@ class LoopCuts final : public runtime::LoopGuard {
   void note_writes(Window window);
   void resolve_repeat();
   void resolve_failure();
-  bool run_plan(std::vector<sched::Event> plan, bool with_rubbish);
+  bool run_plan(std::vector<sched::Event> plan,
+                std::span<const runtime::FirstStack> rubbish);
   bool writes_elsewhere(std::uint32_t first) const;
   Ending run_without(std::uint32_t first, bool with_rubbish);
   std::uint32_t find_out();
+  bool run_without_company(bool with_rubbish);
+  bool finds_out_of_company();
+  bool has_way_out();
   bool goes_round(sched::ThreadMask cut);
   bool run_rounds(sched::ThreadMask cut, int rounds,
                   std::vector<runtime::Picture>* pictures);
 
   static constexpr std::uint32_t kNo = UINT32_MAX;
+  static constexpr std::uint32_t kTogether = UINT32_MAX - 1;
 
   const sched::Dpor& search_;
   runtime::Settings settings_;
@@ -114,13 +122,14 @@ class LoopCuts final : public runtime::LoopGuard {
   void* argument_;
   LoopCare care_;
   LoopCare carelessness_;  // what would have forbidden what was done
-  // By key: kNo, or the position r from which events were moved.
+  // By key: kNo, the position r from which events were moved, or kTogether.
   absl::flat_hash_map<std::uint64_t, std::uint32_t> known_;
   PastHashes past_hashes_;
   bool is_probing_ = false;
   // Of those cut in this execution: who is just where it was one iteration
   // ago?  (The others would be, had they begun later: they can get on.)
   sched::ThreadMask in_circles_ = 0;
+  sched::ThreadMask together_ = 0;  // those that go round with others
   std::vector<std::uint32_t> circle_[sched::kMaxThreads];  // its events
 
   // By past: does a compare-exchange that fails for no reason lead nowhere?
@@ -141,6 +150,8 @@ class LoopCuts final : public runtime::LoopGuard {
   std::vector<runtime::LoopStep> asked_steps_;
   std::vector<runtime::LoopWrite> asked_writes_;
   bool knows_all_writes_ = true;
+  bool has_followed_ = false;  // others, who had followed it
+  Company company_;
   runtime::Picture asked_picture_;
 };
 

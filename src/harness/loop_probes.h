@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "sched/random.h"
 #include "sched/scheduler.h"
 
 namespace plumb::harness {
@@ -99,6 +100,43 @@ class FailureProbe final : public sched::Scheduler {
   std::vector<sched::Event> seen_;
   sched::ThreadId thread_;
   std::size_t last_;
+};
+
+// Runs events as planned, and then whatever is possible, by chance, for a
+// while.
+class WayOut final : public sched::Scheduler {
+ public:
+  WayOut(std::vector<sched::Event> plan, std::uint64_t seed)
+      : plan_(std::move(plan)), dice_(seed) {}
+
+  bool start_run() override { return true; }
+  bool repeat_run() override {
+    done_ = 0;
+    return true;
+  }
+  sched::ThreadId pick(const sched::Situation& situation) override {
+    if (done_ >= plan_.size() + kMostSteps) return sched::kNoThread;
+    if (done_ >= plan_.size()) {
+      return sched::nth(situation.enabled,
+                        dice_.below(sched::count(situation.enabled)));
+    }
+    const sched::ThreadId thread = plan_[done_].thread;
+    const bool can = (situation.enabled & sched::bit(thread)) != 0;
+    return can ? thread : sched::kNoThread;
+  }
+  std::uint32_t choose(sched::ThreadId, std::uint32_t bound) override {
+    return done_ < plan_.size() ? plan_[done_].choice : dice_.below(bound);
+  }
+  void saw(const sched::Event&) override { ++done_; }
+  void end_run(sched::RunEnd, sched::ThreadMask, const sched::Event*) override {
+  }
+
+ private:
+  static constexpr std::size_t kMostSteps = 2'000;
+
+  std::vector<sched::Event> plan_;
+  sched::Dice dice_;
+  std::size_t done_ = 0;
 };
 
 }  // namespace plumb::harness

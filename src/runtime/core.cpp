@@ -39,7 +39,7 @@ std::uint32_t run_number = 0;
 Watcher watcher = nullptr;
 LoopGuard* loop_guard = nullptr;
 bool at_loop_point = false;
-FirstStack first_stack;
+std::span<const FirstStack> first_stacks;
 State state;
 
 namespace {
@@ -177,15 +177,16 @@ void fiber_main(transfer_t from) {
 
 // Rubbish of earlier executions must not make states look different.
 void clear_stack(ThreadId thread, std::uintptr_t top) {
-  if (first_stack.thread == thread) {
-    std::memcpy(reinterpret_cast<void*>(top - first_stack.size),
-                first_stack.bytes, first_stack.size);
+  for (const FirstStack& first : first_stacks) {
+    if (first.thread != thread) continue;
+    std::memcpy(reinterpret_cast<void*>(top - first.size), first.bytes,
+                first.size);
     // Here lie the registers that the fiber starts with.
     std::memset(reinterpret_cast<void*>(top - kFirstRegisters), 0,
                 kFirstRegisters);
-  } else {
-    std::memset(reinterpret_cast<void*>(top - kFirstFrames), 0, kFirstFrames);
+    return;
   }
+  std::memset(reinterpret_cast<void*>(top - kFirstFrames), 0, kFirstFrames);
 }
 
 void make_fiber(ThreadId thread, void* (*entry)(void*), void* argument) {
@@ -212,6 +213,8 @@ void make_fiber(ThreadId thread, void* (*entry)(void*), void* argument) {
   fiber.spurious[0] = fiber.spurious[1] = 0;
   fiber.depth = fiber.hashed = 0;
   fiber.loops.count = fiber.loops.write_count = 0;
+  fiber.loops.entry_at = UINT32_MAX;
+  fiber.loops.round = {};
   fiber.loops.past = thread + 1u;
   fiber.loops.unseen = 0;
   fiber.loops.is_blind = false;
@@ -325,6 +328,8 @@ Span span_of(ThreadId thread) {
 void begin_span() {
   here().span = Span{};
   here().loops.count = here().loops.write_count = 0;
+  here().loops.entry_at = UINT32_MAX;
+  here().loops.round = {};
 }
 Span span() {
   return here().span;
@@ -385,35 +390,58 @@ std::uint64_t floating_point_mode() {
 #endif
 }
 
+void ask_about_loop(const LoopQuestion& question) {
+  active = false;
+  if (audit::on) audit_open_all();
+  const LoopAnswer answer = loop_guard->at_repeat(question);
+  if (audit::on) audit_close_all();
+  if (answer == LoopAnswer::kAsk) {
+    asked = true;
+    go_home(sched::RunEnd::kAbandoned);
+  }
+  active = true;
+  if (answer == LoopAnswer::kCut) {
+    state.cut |= sched::bit(state.current);
+    wait_for_turn(never, nullptr);
+  }
+}
+
+// Who counted rounds has forgotten that afterwards, at the latest where the
+// function with the loop has returned.
+void notice_end_of_loop(LoopLog& log, const Event& event) {
+  LoopRound& round = log.round;
+  const bool has_returned = log.entry.stack_pointer() > round.stack;
+  if (round.was_left && !has_returned) return;
+  const std::uint32_t distance = round.distance;
+  round.was_left = true;
+  if (has_returned) round.distance = 0;
+  ask_about_loop(
+      {state.current, log.count - distance, log.count, event, true});
+}
+
 // Is the thread where it was before in this call?
 void notice_loop() {
   at_loop_point = false;
   LoopLog& log = here().loops;
   std::memcpy(log.entry.word, entry_registers, sizeof(log.entry.word));
   log.entry.word[11] ^= floating_point_mode();
+  log.entry_at = log.count;
   const Event& event = *here().next;
   if (log.count == 0 || log.count > kMaxLoopSteps || log.is_blind) return;
-  for (std::uint32_t i = log.count; i-- > 0;) {
-    if (log.steps[i].site != event.site ||
-        log.steps[i].stack != log.entry.stack_pointer()) {
-      continue;
-    }
-    active = false;
-    if (audit::on) audit_open_all();
-    const LoopAnswer answer =
-        loop_guard->at_repeat({state.current, i, log.count, event});
-    if (audit::on) audit_close_all();
-    if (answer == LoopAnswer::kAsk) {
-      asked = true;
-      go_home(sched::RunEnd::kAbandoned);
-    }
-    active = true;
-    if (answer == LoopAnswer::kCut) {
-      state.cut |= sched::bit(state.current);
-      wait_for_turn(never, nullptr);
-    }
-    return;
+  if (event.kind == Kind::kUnlock) return;  // what it gives back, it took
+  std::uint32_t distance = 1;  // back to where it was here before
+  while (distance <= log.count &&
+         (log.steps[log.count - distance].site != event.site ||
+          log.steps[log.count - distance].stack !=
+              log.entry.stack_pointer())) {
+    ++distance;
   }
+  if (log.round.distance != 0 && log.round.distance != distance) {
+    notice_end_of_loop(log, event);
+  }
+  if (distance > log.count) return;
+  ask_about_loop({state.current, log.count - distance, log.count, event});
+  log.round = {distance, log.entry.stack_pointer(), false};
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "runtime/core.h"
 
@@ -41,6 +42,13 @@ struct Registers {
   std::uint64_t stack_pointer() const { return word[6]; }
 };
 
+// A loop that a thread was let go round in.
+struct LoopRound {
+  std::uint32_t distance = 0;  // so many events; 0: none
+  std::uint64_t stack = 0;     // the stack pointer
+  bool was_left = false;
+};
+
 // The events of a thread's current call.
 struct LoopLog {
   std::uint32_t count = 0;  // more than kMaxLoopSteps: not all are there
@@ -50,7 +58,9 @@ struct LoopLog {
   std::uint64_t past = 0;
   std::uint64_t unseen = 0;  // what it did that no picture of memory shows
   bool is_blind = false;     // `past` is not all that it has seen
-  Registers entry;           // at the last point where loops are noticed
+  Registers entry;           // at the last point where loops are noticed,
+  std::uint32_t entry_at = UINT32_MAX;  // which was at this position
+  LoopRound round;                      // the last one
   // The last writes; number n is at n % kMaxLoopWrites.
   std::uint32_t write_count = 0;
   LoopWrite writes[kMaxLoopWrites];
@@ -62,12 +72,14 @@ enum class LoopAnswer : std::uint8_t {
   kAsk,  // not known: this execution is abandoned to find out
 };
 
-// `thread` is about to do at position `to` of its call what it did at `from`.
+// `thread` is about to do at position `to` of its call what it did at `from`;
+// or it has left the loop whose rounds are that long.
 struct LoopQuestion {
   ThreadId thread = 0;
   std::uint32_t from = 0;
   std::uint32_t to = 0;
   Event next;
+  bool was_left = false;
 };
 
 class LoopGuard {
@@ -86,14 +98,14 @@ void note_seen(std::uint64_t value);
 // The same, and nobody knows what it was: its loops are not cut any more.
 void note_blind();
 
-// What a thread finds on its stack when it starts in the next execution: these
-// bytes at its top.  No right program can tell.
+// What threads find on their stacks when they start in the next executions:
+// these bytes at the top.  No right program can tell.
 struct FirstStack {
   ThreadId thread = sched::kNoThread;
   const unsigned char* bytes = nullptr;
   std::size_t size = 0;
 };
-extern FirstStack first_stack;
+extern std::span<const FirstStack> first_stacks;
 
 // Null: loops are let run.
 extern LoopGuard* loop_guard __attribute__((visibility("hidden")));

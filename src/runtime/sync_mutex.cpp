@@ -204,8 +204,9 @@ PLUMB_LOOP_POINT(int, pthread_mutex_clocklock, 3,
   return timed_lock_mutex(mutex, deadline, PLUMB_PC);
 }
 
-int pthread_mutex_unlock(pthread_mutex_t* mutex) noexcept {
+PLUMB_LOOP_POINT(int, pthread_mutex_unlock, 1, (pthread_mutex_t * mutex)) {
   if (!active) return real_pthread_mutex_unlock(mutex);
+  const LoopPoint point;
   return unlock_mutex(mutex, PLUMB_PC);
 }
 

@@ -38,6 +38,20 @@ std::uint32_t lowest_of(const LoopQuestion& question) {
   return question.from > distance ? question.from - distance : 0;
 }
 
+// Calls see() at the ends of executions, as long as it lives.
+template <typename See>
+class LookAtEnd final : public runtime::Onlooker {
+ public:
+  explicit LookAtEnd(See& see) : see_(see) { runtime::onlooker = this; }
+  ~LookAtEnd() override { runtime::onlooker = nullptr; }
+  LookAtEnd(const LookAtEnd&) = delete;
+  LookAtEnd& operator=(const LookAtEnd&) = delete;
+  void look() override { see_(); }
+
+ private:
+  See& see_;
+};
+
 // An execution was left at a limit: so would be all others, each after a while.
 bool is_late() {
   return runtime::left != runtime::Left::kNot;
@@ -234,23 +248,30 @@ void LoopCuts::note_writes(Window window) {
   }
 }
 
-// Runs these events.  Is the thread then about to do what it was asked about?
+// Runs these events.  Is the thread then about to do what it was asked about,
+// and does look(), at the end of the execution, say yes?
 // What a shorter execution never wrote to its stacks does not matter, and may
 // as well be what the longer one left there: `rubbish`.
+template <typename Look>
 bool LoopCuts::run_plan(std::vector<Event> plan,
-                        std::span<const runtime::FirstStack> rubbish) {
+                        std::span<const runtime::FirstStack> rubbish,
+                        Look look) {
   if (is_late()) return false;
   Probe probe(std::move(plan));
+  bool is_right = false;
+  const auto see = [&] {
+    if (!probe.went_as_planned()) return;
+    const Event& next = runtime::pending_events()[asked_.thread];
+    is_right = next.site == asked_.next.site &&
+               next.address == asked_.next.address &&
+               next.kind == asked_.next.kind && look();
+  };
+  const LookAtEnd at_end(see);
   runtime::first_stacks = rubbish;
   const runtime::Outcome outcome =
       runtime::run(probe, settings_, main_, argument_);
   runtime::first_stacks = {};
-  if (outcome.end != sched::RunEnd::kAbandoned || !probe.went_as_planned()) {
-    return false;
-  }
-  const Event& next = runtime::pending_events()[asked_.thread];
-  return next.site == asked_.next.site && next.address == asked_.next.address &&
-         next.kind == asked_.next.kind;
+  return outcome.end == sched::RunEnd::kAbandoned && is_right;
 }
 
 // Did the thread write something in the execution that was just run, from this
@@ -289,11 +310,13 @@ LoopCuts::Ending LoopCuts::run_without(std::uint32_t first, bool with_rubbish) {
   const runtime::FirstStack left = {asked_.thread, asked_picture_.stack.data(),
                                     asked_picture_.stack.size()};
   const std::span<const runtime::FirstStack> rubbish(&left, with_rubbish);
-  if (!run_plan(std::move(plan), rubbish)) return Ending::kOther;
-  if (writes_elsewhere(first)) return Ending::kOther;
   runtime::Picture picture;
-  take_picture(asked_.thread, 0, asked_writes_, picture);
-  if (!same(picture, asked_picture_)) return Ending::kOther;
+  const auto is_same = [&] {
+    if (writes_elsewhere(first)) return false;
+    take_picture(asked_.thread, 0, asked_writes_, picture);
+    return same(picture, asked_picture_);
+  };
+  if (!run_plan(std::move(plan), rubbish, is_same)) return Ending::kOther;
   if (picture.time != asked_picture_.time) {
     if (care_.clocks) return Ending::kOther;
     carelessness_.clocks = true;
@@ -302,10 +325,12 @@ LoopCuts::Ending LoopCuts::run_without(std::uint32_t first, bool with_rubbish) {
 }
 
 std::uint32_t LoopCuts::find_out() {
-  if (!knows_all_writes_ || !run_plan(asked_events_, {})) return kNo;
-  take_picture(asked_.thread, 0, asked_writes_, asked_picture_);
-  if (!asked_picture_.is_whole) return kNo;
-  if (has_followed_) company_.gather(asked_.thread);
+  const auto look = [&] {
+    take_picture(asked_.thread, 0, asked_writes_, asked_picture_);
+    if (has_followed_) company_.gather(asked_.thread);
+    return asked_picture_.is_whole;
+  };
+  if (!knows_all_writes_ || !run_plan(asked_events_, {}, look)) return kNo;
   for (std::uint32_t first = asked_.from + 1; first-- > lowest_of(asked_);) {
     if (run_without(first, true) == Ending::kSame ||
         run_without(first, false) == Ending::kSame) {
@@ -324,12 +349,12 @@ bool LoopCuts::run_without_company(bool with_rubbish) {
   const std::vector<runtime::FirstStack> stacks = company_.stacks();
   std::span<const runtime::FirstStack> rubbish;
   if (with_rubbish) rubbish = stacks;
-  if (!run_plan(std::move(plan), rubbish) || !company_.is_as_it_was()) {
-    return false;
-  }
-  if (company_.is_time_as_it_was()) return true;
-  carelessness_.clocks = true;
-  return !care_.clocks;
+  return run_plan(std::move(plan), rubbish, [&] {
+    if (!company_.is_as_it_was()) return false;
+    if (company_.is_time_as_it_was()) return true;
+    carelessness_.clocks = true;
+    return !care_.clocks;
+  });
 }
 
 bool LoopCuts::finds_out_of_company() {
@@ -420,14 +445,16 @@ bool LoopCuts::run_rounds(sched::ThreadMask cut, int rounds,
     }
   }
   Probe probe(std::move(plan));
+  const auto see = [&] {
+    for (sched::ThreadMask left = pictures ? cut : 0; left != 0;
+         left &= left - 1) {
+      take_picture(static_cast<ThreadId>(__builtin_ctz(left)), cut, {},
+                   pictures->emplace_back());
+    }
+  };
+  const LookAtEnd at_end(see);
   runtime::run(probe, settings_, main_, argument_);
-  if (!probe.went_as_planned()) return false;
-  for (sched::ThreadMask left = pictures ? cut : 0; left != 0;
-       left &= left - 1) {
-    take_picture(static_cast<ThreadId>(__builtin_ctz(left)), cut, {},
-                 pictures->emplace_back());
-  }
-  return true;
+  return probe.went_as_planned();
 }
 
 }  // namespace plumb::harness

@@ -101,8 +101,9 @@ class LoopCuts final : public runtime::LoopGuard {
   void note_writes(Window window);
   void resolve_repeat();
   void resolve_failure();
+  template <typename Look>
   bool run_plan(std::vector<sched::Event> plan,
-                std::span<const runtime::FirstStack> rubbish);
+                std::span<const runtime::FirstStack> rubbish, Look look);
   bool writes_elsewhere(std::uint32_t first) const;
   Ending run_without(std::uint32_t first, bool with_rubbish);
   std::uint32_t find_out();

@@ -37,6 +37,7 @@ using boost::context::detail::transfer_t;
 bool active = false;
 std::uint32_t run_number = 0;
 Watcher watcher = nullptr;
+Onlooker* onlooker = nullptr;
 LoopGuard* loop_guard = nullptr;
 bool at_loop_point = false;
 std::span<const FirstStack> first_stacks;
@@ -665,6 +666,7 @@ Outcome run(sched::Scheduler& with, const Settings& settings_now,
       current_settings.find_leaks) {
     find_leak(found);
   }
+  if (onlooker) onlooker->look();
   put_back_process();
   unmap_all();
   if (found.fault != Fault::kNone && found.fault != Fault::kStepLimit) {

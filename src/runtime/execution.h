@@ -47,6 +47,15 @@ struct Outcome {
 Outcome run(sched::Scheduler& scheduler, const Settings& settings,
             void* (*main)(void*), void* argument);
 
+// For those who want to see what an execution led to: called at its end, before
+// anything is put back or unmapped, while not null.
+class Onlooker {
+ public:
+  virtual ~Onlooker() = default;
+  virtual void look() = 0;
+};
+extern Onlooker* onlooker __attribute__((visibility("hidden")));
+
 // What each thread was about to do when the last execution ended.
 const Event* pending_events();
 

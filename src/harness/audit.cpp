@@ -15,6 +15,7 @@
 #include "runtime/audit_log.h"
 #include "runtime/code_visits.h"
 #include "runtime/heap.h"
+#include "runtime/library_calls.h"
 
 namespace plumb::harness {
 
@@ -152,15 +153,20 @@ bool audit_matters() {
 }
 
 bool audit_makes_events() {
-  if (runtime::code_visits().unhooked != 0) return true;
+  if (visited_unseen() != 0) return true;
   const auto sites = runtime::judge_unseen();
   return std::any_of(sites.begin(), sites.end(), [](const UnseenSite& site) {
     return site.owner != CodeOwner::kPlain && site.system_call < 0;
   });
 }
 
+std::uintptr_t visited_unseen() {
+  const std::uintptr_t at = runtime::visited_unhooked();
+  return at != 0 ? at : runtime::library_calls().other;
+}
+
 std::string report_of_visits() {
-  const std::uintptr_t at = runtime::code_visits().unhooked;
+  const std::uintptr_t at = visited_unseen();
   if (at == 0) return "";
   return fmt::format(
       "{} was not compiled along: not seen by the search; compile it along "

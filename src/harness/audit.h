@@ -18,6 +18,9 @@ bool audit_matters();
 // the C and C++ libraries and the kernel, and only watched for data races.
 bool audit_makes_events();
 
+// A place in such code that was not compiled along, which executions came to;
+// 0: none.
+std::uintptr_t visited_unseen();
 // Where nothing was audited: which code the search came to that no hook tells
 // of, and what to do about it; "" if there was none.
 std::string report_of_visits();

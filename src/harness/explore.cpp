@@ -21,6 +21,7 @@
 #include "runtime/code_visits.h"
 #include "runtime/heap.h"
 #include "runtime/left_behind.h"
+#include "runtime/library_calls.h"
 #include "runtime/patience.h"
 #include "runtime/weak_orders.h"
 #include "sched/bounded.h"
@@ -79,6 +80,7 @@ runtime::Outcome audit_program(runtime::Settings settings, ProgramRun& run,
                                sched::Recorded& walk) {
   runtime::forget_unseen();
   runtime::watch_visits();
+  runtime::forget_library_calls();
   runtime::audit_shared_pages(true);
   settings.audit = true;
   settings.steps = std::min(settings.steps, kAuditedSteps);
@@ -121,7 +123,10 @@ class Explorer {
     } else if (runtime::left != runtime::Left::kNot && limit_reached()) {
       return std::move(result_);
     }
-    if (!question_.observer) runtime::watch_visits();
+    if (!question_.observer) {
+      runtime::watch_visits();
+      runtime::forget_library_calls();
+    }
     search();
     if (must_audit()) {
       result_ = {};
@@ -156,15 +161,14 @@ class Explorer {
   // Has the search, unaudited, come to code that no hook tells of?
   bool must_audit() const {
     if (settings_.audit || !may_audit() || question_.memory) return false;
-    return runtime::code_visits().unhooked != 0 ||
-           runtime::code_visits().plain != 0;
+    return visited_unseen() != 0 || runtime::library_calls().plain != 0;
   }
 
   void follow_unseen() {
     settings_.audit = true;
     runtime::audit_shared_pages(false);
     is_watching_ = !audit_makes_events();
-    faults_to_watch_ = audit_matters() || runtime::code_visits().plain != 0
+    faults_to_watch_ = audit_matters() || runtime::library_calls().plain != 0
                            ? kWatchedFaults
                            : 0;
     first_fault_ = runtime::audit::faults();

@@ -35,8 +35,8 @@
 #include "report/words.h"
 #include "runtime/audit.h"
 #include "runtime/audit_log.h"
-#include "runtime/code_visits.h"
 #include "runtime/execution.h"
+#include "runtime/library_calls.h"
 #include "runtime/patience.h"
 #include "runtime/weak_orders.h"
 #include "sched/random.h"
@@ -476,7 +476,7 @@ std::vector<ProgramOutcome> TestRun::explore_all() {
   const Progress progress(test_.name, list_.programs.size());
   const CountedExecutions counted;
   const auto start = Clock::now();
-  runtime::forget_visits();
+  runtime::forget_audited_calls();
   audits_each_ =
       settings_.audit && runtime::can_audit() && does_anything_unseen();
   runtime::forget_weak_orders();

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "runtime/audit.h"
 #include "runtime/core.h"
 #include "runtime/unhooked_code.h"
 
@@ -19,9 +18,7 @@ constexpr std::uint8_t kBreakpoint = 0xCC;
 struct Breakpoint {
   std::uint8_t* at = nullptr;
   std::uint8_t original = 0;
-  Unhooked what = Unhooked::kFunction;
   bool is_set = false;
-  bool was_audited = false;
 };
 
 // Nothing is allocated in executions: that memory would be the test's.
@@ -31,7 +28,7 @@ struct Breakpoints {
   std::vector<Breakpoint*> passed;
 };
 Breakpoints& points = *new Breakpoints;  // until the very end
-constinit CodeVisits visits;
+constinit std::uintptr_t visited = 0;
 
 // Code that cannot be written stays as it is, and is not watched.
 bool make_writable(std::uint8_t* at) {
@@ -56,7 +53,7 @@ void find_all() {
   for (const UnhookedPlace& place : find_unhooked()) {
     auto* const at = reinterpret_cast<std::uint8_t*>(place.at);
     if (*at == kBreakpoint || !make_writable(at)) continue;
-    all.push_back({at, *at, place.what});
+    all.push_back({at, *at});
   }
   points.passed.reserve(all.size());
 }
@@ -73,12 +70,8 @@ void clear(Breakpoint& point) {
 void note(Breakpoint& point) {
   if (!active || alone()) {
     points.passed.push_back(&point);
-  } else if (point.what != Unhooked::kPlain) {
-    visits.unhooked = reinterpret_cast<std::uintptr_t>(point.at);
-  } else if (audit::on) {
-    point.was_audited = true;
   } else {
-    visits.plain = reinterpret_cast<std::uintptr_t>(point.at);
+    visited = reinterpret_cast<std::uintptr_t>(point.at);
   }
 }
 
@@ -86,10 +79,10 @@ void note(Breakpoint& point) {
 
 void watch_visits() {
   find_all();
-  visits = {};
+  visited = 0;
   points.passed.clear();
   for (Breakpoint& point : points.all) {
-    if (!point.is_set && !point.was_audited) set(point);
+    if (!point.is_set) set(point);
   }
 }
 
@@ -100,12 +93,8 @@ void stop_watching_visits() {
   }
 }
 
-void forget_visits() {
-  for (Breakpoint& point : points.all) point.was_audited = false;
-}
-
-const CodeVisits& code_visits() {
-  return visits;
+std::uintptr_t visited_unhooked() {
+  return visited;
 }
 
 bool pass_breakpoint(greg_t* registers) {

@@ -13,22 +13,12 @@
 
 namespace plumb::runtime {
 
-// Sets all breakpoints; of the C and C++ libraries' functions, those that no
-// audited execution came to so far.
+// Sets all breakpoints.
 void watch_visits();
 void stop_watching_visits();
-// A test begins: what audits came to before is forgotten.
-void forget_visits();
 
-// What executions came to, since then.
-struct CodeVisits {
-  // A place in code that may do anything: of the test, or of a library that may
-  // lock.  0: none.
-  std::uintptr_t unhooked = 0;
-  // ... in the C and C++ libraries, where no audit was.
-  std::uintptr_t plain = 0;
-};
-const CodeVisits& code_visits();
+// A place in such code that executions came to, since then; 0: none.
+std::uintptr_t visited_unhooked();
 
 // At a trap: goes on without the breakpoint.  Returns false if it was none.
 bool pass_breakpoint(greg_t* registers);

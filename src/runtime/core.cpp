@@ -3,6 +3,9 @@
 
 #include <sys/mman.h>
 #include <unistd.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 
 #include <cstdarg>
 #include <cstdio>
@@ -19,6 +22,7 @@
 #include "runtime/graph_memory.h"
 #include "runtime/leaks.h"
 #include "runtime/left_behind.h"
+#include "runtime/library_calls.h"
 #include "runtime/loop_points.h"
 #include "runtime/mappings.h"
 #include "runtime/races.h"
@@ -294,6 +298,7 @@ bool prepare() {
   find_seen_code();
   find_standard_streams();
   audit_prepare();
+  watch_library_calls();
   state.shared_stacks = 0;
   catch_crashes();
   watch_process();
@@ -376,6 +381,26 @@ void wait_for_turn(Predicate enabled, const void* object) {
   state.conditional &= ~bit;
 }
 
+#if defined(__x86_64__)
+// Registers of the x87 and of MMX keep what they hold when functions are called,
+// if anybody uses them; 0: nobody does.
+std::uint64_t old_registers() {
+  static const bool can_tell = [] {
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    constexpr unsigned kExtended = 0xD, kTells = 1u << 2;
+    return __get_cpuid_count(kExtended, 1, &a, &b, &c, &d) && (a & kTells);
+  }();
+  std::uint32_t in_use = 0, high = 0;
+  if (can_tell) asm volatile("xgetbv" : "=a"(in_use), "=d"(high) : "c"(1));
+  if (!(in_use & 1)) return 0;
+  alignas(16) std::uint64_t image[64];
+  asm volatile("fxsave64 %0" : "=m"(image));
+  std::uint64_t hash = 1;
+  for (std::size_t i = 4; i < 20; ++i) hash = mix(hash, image[i]);
+  return mix(hash, image[0] >> 16 & 0xFF3800);  // which are in use
+}
+#endif
+
 // How it rounds, and which exceptions were raised.
 std::uint64_t floating_point_mode() {
 #if defined(__x86_64__)
@@ -385,7 +410,8 @@ std::uint64_t floating_point_mode() {
   asm volatile("fnstcw %0" : "=m"(control));
   asm volatile("fnstsw %0" : "=m"(status));
   constexpr std::uint64_t kRaised = 0x3F;
-  return mode | std::uint64_t{control} << 32 | (status & kRaised) << 48;
+  return (mode | std::uint64_t{control} << 32 | (status & kRaised) << 48) ^
+         old_registers();
 #else
   return 0;
 #endif
@@ -416,8 +442,7 @@ void notice_end_of_loop(LoopLog& log, const Event& event) {
   const std::uint32_t distance = round.distance;
   round.was_left = true;
   if (has_returned) round.distance = 0;
-  ask_about_loop(
-      {state.current, log.count - distance, log.count, event, true});
+  ask_about_loop({state.current, log.count - distance, log.count, event, true});
 }
 
 // Is the thread where it was before in this call?
@@ -430,11 +455,10 @@ void notice_loop() {
   const Event& event = *here().next;
   if (log.count == 0 || log.count > kMaxLoopSteps || log.is_blind) return;
   if (event.kind == Kind::kUnlock) return;  // what it gives back, it took
-  std::uint32_t distance = 1;  // back to where it was here before
+  std::uint32_t distance = 1;               // back to where it was here before
   while (distance <= log.count &&
          (log.steps[log.count - distance].site != event.site ||
-          log.steps[log.count - distance].stack !=
-              log.entry.stack_pointer())) {
+          log.steps[log.count - distance].stack != log.entry.stack_pointer())) {
     ++distance;
   }
   if (log.round.distance != 0 && log.round.distance != distance) {

@@ -193,21 +193,6 @@ class Search {
     return known->second;
   }
 
-  // Somebody calls `target`, by way of what is at `at`.
-  void add_call(std::uintptr_t at, std::uintptr_t target) {
-    switch (owner_of_code(target)) {
-      case CodeOwner::kPlain:
-        found_.emplace(at, Unhooked::kPlain);
-        break;
-      case CodeOwner::kSystem:
-      case CodeOwner::kNobody:
-        found_.emplace(at, Unhooked::kLibrary);
-        break;
-      default:  // ours; the test's are looked at by themselves
-        break;
-    }
-  }
-
   // Returns true if it calls a hook.
   bool look_at_branch(std::uintptr_t at, const Instruction& code) {
     if (code.mnemonic != ZYDIS_MNEMONIC_CALL &&
@@ -217,19 +202,14 @@ class Search {
     if (is_by_distance(code)) {
       const std::uintptr_t slot = place_by_distance(at, code);
       if (is_data(slot)) return false;  // a pointer of the test's
-      const auto target = read_at<std::uintptr_t>(slot);
-      if (is_hook(target)) return true;
-      add_call(at, target);
-      return false;
+      return is_hook(read_at<std::uintptr_t>(slot));
     }
     if (!code.raw.imm[0].is_relative) return false;
     const std::uintptr_t target =
         at + code.length + static_cast<std::uintptr_t>(code.raw.imm[0].value.s);
     if (!code_.contains(target)) return false;
-    if (const auto behind = behind_stub(target)) {
-      if (is_hook(*behind)) return true;
-      add_call(target, *behind);
-    } else if (!is_in_function(target)) {
+    if (const auto behind = behind_stub(target)) return is_hook(*behind);
+    if (!is_in_function(target)) {
       found_.emplace(target, Unhooked::kFunction);  // has no tables: assembly
     }
     return false;

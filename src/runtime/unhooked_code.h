@@ -4,9 +4,9 @@
 // Found by reading all of its instructions.  Whether a search comes to them is
 // seen by watch_visits (code_visits.h).
 //
-// LIMIT: what is called through pointers in the C and C++ libraries (virtual
-// functions of theirs, &strverscmp), and assembly among code that calls hooks,
-// but for locked instructions.
+// What of libraries is called is told by library_calls.h.
+//
+// LIMIT: assembly among code that calls hooks, but for locked instructions.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,6 @@ namespace plumb::runtime {
 enum class Unhooked : std::uint8_t {
   kFunction,  // of the test: it calls no hook, and touches more than its locals
   kAssembly,  // an instruction that compilers leave to hooks
-  kPlain,     // where a function of the C or C++ library is called
-  kLibrary,   // ... of another library of the system
 };
 
 struct UnhookedPlace {

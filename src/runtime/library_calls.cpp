@@ -1,0 +1,494 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/library_calls.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <string_view>
+#include <vector>
+
+#include "runtime/audit.h"
+#include "runtime/audit_objects.h"
+#include "runtime/core.h"
+#include "runtime/libraries.h"
+#include "runtime/loops.h"
+
+// A stub jumps here with its number on the stack, above where to return to.
+// Nothing may change but flags: the function is called as if by the test.
+extern "C" __attribute__((visibility("hidden"))) void enter_library_call();
+extern "C" __attribute__((visibility("hidden"))) std::uintptr_t
+visit_library_call(std::size_t number);
+
+asm(R"(
+  .text
+  .p2align 4
+  .hidden enter_library_call
+  .globl enter_library_call
+  .type enter_library_call, @function
+enter_library_call:
+  pushq %rax
+  pushq %rcx
+  pushq %rdx
+  pushq %rsi
+  pushq %rdi
+  pushq %r8
+  pushq %r9
+  pushq %r10
+  pushq %r11
+  subq $136, %rsp
+  movups %xmm0, (%rsp)
+  movups %xmm1, 16(%rsp)
+  movups %xmm2, 32(%rsp)
+  movups %xmm3, 48(%rsp)
+  movups %xmm4, 64(%rsp)
+  movups %xmm5, 80(%rsp)
+  movups %xmm6, 96(%rsp)
+  movups %xmm7, 112(%rsp)
+  movq 208(%rsp), %rdi
+  call visit_library_call
+  movq %rax, 208(%rsp)
+  movups (%rsp), %xmm0
+  movups 16(%rsp), %xmm1
+  movups 32(%rsp), %xmm2
+  movups 48(%rsp), %xmm3
+  movups 64(%rsp), %xmm4
+  movups 80(%rsp), %xmm5
+  movups 96(%rsp), %xmm6
+  movups 112(%rsp), %xmm7
+  addq $136, %rsp
+  popq %r11
+  popq %r10
+  popq %r9
+  popq %r8
+  popq %rdi
+  popq %rsi
+  popq %rdx
+  popq %rcx
+  popq %rax
+  ret
+  .size enter_library_call, .-enter_library_call
+)");
+
+namespace plumb::runtime {
+
+namespace {
+
+struct Function {
+  std::uintptr_t at = 0;
+  CodeOwner owner = CodeOwner::kPlain;
+  bool keeps_state = true;  // for all threads, where no picture shows it
+  bool was_audited = false;
+};
+
+// As they are compiled into memory: push $number; jmp *where.
+constexpr std::size_t kStubBytes = 24;
+constexpr std::size_t kMostStubs = 1 << 14;
+
+struct Stubs {
+  std::vector<Function> functions;
+  std::map<std::uintptr_t, std::uintptr_t> of;  // where the function's stub is
+  std::uint8_t* code = nullptr;
+};
+Stubs& stubs = *new Stubs;  // until the very end
+constinit LibraryCalls calls;
+
+bool starts_with_any(std::string_view name,
+                     std::initializer_list<std::string_view> starts) {
+  return std::any_of(starts.begin(), starts.end(), [&](std::string_view start) {
+    return name.starts_with(start);
+  });
+}
+
+// Functions that keep nothing for the next call of anybody, but for what other
+// stand-ins see (clocks, locks, memory that they are given, exceptions).
+bool keeps_nothing(std::string_view name) {
+  constexpr std::string_view kAlone[] = {"__errno_location",
+                                         "__ctype_b_loc",
+                                         "__ctype_tolower_loc",
+                                         "__ctype_toupper_loc",
+                                         "__assert_fail",
+                                         "__assert",
+                                         "abort",
+                                         "exit",
+                                         "_exit",
+                                         "quick_exit",
+                                         "longjmp",
+                                         "siglongjmp",
+                                         "__longjmp_chk",
+                                         "_setjmp",
+                                         "setjmp",
+                                         "__sigsetjmp",
+                                         "sigsetjmp",
+                                         "pthread_self",
+                                         "pthread_equal",
+                                         "getpagesize",
+                                         "sysconf",
+                                         "getauxval",
+                                         "abs",
+                                         "labs",
+                                         "llabs",
+                                         "imaxabs",
+                                         "div",
+                                         "ldiv",
+                                         "lldiv",
+                                         "ffs",
+                                         "ffsl",
+                                         "ffsll",
+                                         "htonl",
+                                         "htons",
+                                         "ntohl",
+                                         "ntohs",
+                                         "__stack_chk_fail",
+                                         "__tls_get_addr",
+                                         "__cxa_pure_virtual",
+                                         "__gxx_personality_v0",
+                                         "__dynamic_cast",
+                                         "_ZSt9terminatev",
+                                         "_ZSt17current_exceptionv",
+                                         "_ZSt18uncaught_exceptionv",
+                                         "_ZSt19uncaught_exceptionsv",
+                                         "__once_proxy"};
+  if (std::find(std::begin(kAlone), std::end(kAlone), name) !=
+      std::end(kAlone)) {
+    return true;
+  }
+  if (name.find("__throw_") != name.npos) return true;
+  return starts_with_any(
+      name,
+      {"is", "tow", "isw", "tolower", "toupper", "_Unwind_", "__cxa_throw",
+       "__cxa_rethrow", "__cxa_begin", "__cxa_end", "__cxa_allocate",
+       "__cxa_free", "__cxa_get_exception", "__cxa_guard", "__cxa_bad",
+       "__cxa_init_primary", "__cxa_current", "__cxa_deleted",
+       "_ZSt17rethrow_exception",
+       // What std::locale and std::ios_base count is no state.
+       "_ZNSt6localeC", "_ZNSt6localeD", "_ZNSt6localeaS", "_ZNKSt6locale",
+       "_ZNSt8ios_base", "_ZSt9use_facet", "_ZSt9has_facet", "_ZNSt6thread",
+       "_ZNSt18condition_variable", "_ZNSt3_V2", "_ZNSt6chrono",
+       "_ZNSt15__exception_ptr", "_ZNSt9exception", "_ZNKSt9exception",
+       "_ZNSt11logic_error", "_ZNSt13runtime_error", "_ZNKSt11logic_error",
+       "_ZNKSt13runtime_error", "_ZNSt12length_error", "_ZNSt12out_of_range",
+       "_ZNSt12domain_error", "_ZNSt16invalid_argument", "_ZNSt11range_error",
+       "_ZNSt14overflow_error", "_ZNSt15underflow_error", "_ZNSt12system_error",
+       "_ZNSt8bad_cast", "_ZNSt9bad_alloc", "_ZNSt10bad_typeid",
+       "_ZNSt17bad_function_call", "_ZNSt12future_error",
+       "_ZSt15system_category", "_ZSt15future_category", "_ZNSt6__norm",
+       "_ZNSt8__detail", "_ZNSt7__cxx11", "_ZNKSt7__cxx11", "_ZNSs", "_ZNKSs",
+       "_ZNKSt8__detail", "_ZNSt13__future_base", "_ZNSt14__shared_count",
+       "_ZNSt16_Sp_counted", "_ZNSt19_Sp_make", "_ZNKSt9type_info",
+       "_ZNSt9type_info", "_ZTv", "_ZTh", "_ZNSt17__gnu_cxx", "_ZN9__gnu_cxx",
+       "_ZN10__cxxabiv1"});
+}
+
+// The same of those that we stand in for: all that they know is in memory, an
+// event, or in pictures.
+bool is_whole(std::string_view name) {
+  constexpr std::string_view kAlone[] = {"malloc",
+                                         "calloc",
+                                         "realloc",
+                                         "reallocarray",
+                                         "free",
+                                         "posix_memalign",
+                                         "valloc",
+                                         "pvalloc",
+                                         "malloc_usable_size",
+                                         "aligned_alloc",
+                                         "bcmp",
+                                         "bcopy",
+                                         "bzero",
+                                         "explicit_bzero",
+                                         "index",
+                                         "rindex",
+                                         "rawmemchr",
+                                         "swab",
+                                         "qsort",
+                                         "qsort_r",
+                                         "snprintf",
+                                         "sprintf",
+                                         "sscanf",
+                                         "vsnprintf",
+                                         "vsprintf",
+                                         "vsscanf",
+                                         "asprintf",
+                                         "vasprintf",
+                                         "printf",
+                                         "vprintf",
+                                         "puts",
+                                         "putchar",
+                                         "atof",
+                                         "atoi",
+                                         "atol",
+                                         "atoll",
+                                         "pthread_create",
+                                         "pthread_join",
+                                         "pthread_detach",
+                                         "pthread_exit",
+                                         "pthread_self",
+                                         "pthread_getspecific",
+                                         "pthread_setspecific",
+                                         "tss_get",
+                                         "tss_set",
+                                         "call_once",
+                                         "sched_yield",
+                                         "sleep",
+                                         "usleep",
+                                         "nanosleep",
+                                         "time",
+                                         "times",
+                                         "gettimeofday",
+                                         "gettid",
+                                         "sched_getcpu",
+                                         "getcpu",
+                                         "rand",
+                                         "rand_r",
+                                         "random",
+                                         "random_r",
+                                         "main",
+                                         "abort",
+                                         "exit",
+                                         "_exit",
+                                         "_Exit",
+                                         "quick_exit",
+                                         "syscall"};
+  if (std::find(std::begin(kAlone), std::end(kAlone), name) !=
+      std::end(kAlone)) {
+    return true;
+  }
+  return name != "strtok" && starts_with_any(name, {"__tsan",
+                                                    "Annotate",
+                                                    "WTFAnnotate",
+                                                    "RunningOn",
+                                                    "_Zn",
+                                                    "_Zd",
+                                                    "_ZSt",
+                                                    "_ZNSt8__detail",
+                                                    "_ZNSt15__exception",
+                                                    "_ZN3tbb",
+                                                    "_ZNSt13random_device",
+                                                    "_ZN5plumb",
+                                                    "_ZNK5plumb",
+                                                    "_ZT",
+                                                    "plumb_",
+                                                    "__assert",
+                                                    "__atomic",
+                                                    "__chk_fail",
+                                                    "__cxa_",
+                                                    "__explicit",
+                                                    "__mem",
+                                                    "__stp",
+                                                    "__str",
+                                                    "__snprintf",
+                                                    "__sprintf",
+                                                    "__vs",
+                                                    "__stack",
+                                                    "mem",
+                                                    "wmem",
+                                                    "wcs",
+                                                    "wcp",
+                                                    "str",
+                                                    "stp",
+                                                    "scalable_",
+                                                    "pthread_mutex",
+                                                    "pthread_cond",
+                                                    "pthread_rwlock",
+                                                    "pthread_spin",
+                                                    "pthread_barrier",
+                                                    "pthread_once",
+                                                    "sem_",
+                                                    "mtx_",
+                                                    "cnd_",
+                                                    "thrd_",
+                                                    "clock"});
+}
+
+// All that libm and libgcc_s do they do to what they are given.
+bool is_of_arithmetic(std::uintptr_t at) {
+  Dl_info info = {};
+  if (dladdr(reinterpret_cast<void*>(at), &info) == 0) return false;
+  const char* const slash = std::strrchr(info.dli_fname, '/');
+  const std::string_view name = slash != nullptr ? slash + 1 : info.dli_fname;
+  return name.starts_with("libm.so") || name.starts_with("libgcc_s.so");
+}
+
+bool make_room() {
+  if (stubs.code != nullptr) return true;
+  void* const memory =
+      mmap(nullptr, kMostStubs * kStubBytes, PROT_READ | PROT_WRITE,
+           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) return false;
+  stubs.code = static_cast<std::uint8_t*>(memory);
+  return true;
+}
+
+std::uintptr_t make_stub(std::uint32_t number) {
+  std::uint8_t* const code = stubs.code + number * kStubBytes;
+  constexpr std::uint8_t kPush = 0x68, kJump[] = {0xff, 0x25, 0, 0, 0, 0};
+  const auto where = reinterpret_cast<std::uintptr_t>(&enter_library_call);
+  code[0] = kPush;
+  std::memcpy(code + 1, &number, sizeof(number));
+  std::memcpy(code + 5, kJump, sizeof(kJump));
+  std::memcpy(code + 11, &where, sizeof(where));
+  return reinterpret_cast<std::uintptr_t>(code);
+}
+
+// The stub of this function; 0: it needs none, or there is no room.
+std::uintptr_t stub_of(std::uintptr_t at, std::string_view name) {
+  const CodeOwner owner = owner_of_code(at);
+  const bool is_ours = owner == CodeOwner::kOurs;
+  if (is_ours ? is_whole(name)
+              : owner != CodeOwner::kPlain && owner != CodeOwner::kSystem) {
+    return 0;
+  }
+  if (name == "__tls_get_addr") return 0;  // all registers are its callers'
+  const auto [known, is_new] = stubs.of.try_emplace(at, 0);
+  if (!is_new) return known->second;
+  const std::size_t number = stubs.functions.size();
+  if (number == kMostStubs || !make_room()) return 0;
+  Function function{at, owner};
+  function.keeps_state =
+      is_ours || (!keeps_nothing(name) && !is_of_arithmetic(at));
+  stubs.functions.push_back(function);
+  known->second = make_stub(static_cast<std::uint32_t>(number));
+  return known->second;
+}
+
+// The tables of an object, as its loader was told.
+struct Tables {
+  const ElfW(Sym) * symbols = nullptr;
+  const char* names = nullptr;
+  const ElfW(Rela) * relocations[2] = {};
+  std::size_t bytes[2] = {};
+
+  explicit Tables(const ElfW(Dyn) * dynamic) {
+    for (; dynamic->d_tag != DT_NULL; ++dynamic) {
+      const std::uintptr_t at = dynamic->d_un.d_ptr;
+      switch (dynamic->d_tag) {
+        case DT_SYMTAB:
+          symbols = reinterpret_cast<const ElfW(Sym)*>(at);
+          break;
+        case DT_STRTAB:
+          names = reinterpret_cast<const char*>(at);
+          break;
+        case DT_RELA:
+          relocations[0] = reinterpret_cast<const ElfW(Rela)*>(at);
+          break;
+        case DT_RELASZ:
+          bytes[0] = at;
+          break;
+        case DT_JMPREL:
+          relocations[1] = reinterpret_cast<const ElfW(Rela)*>(at);
+          break;
+        case DT_PLTRELSZ:
+          bytes[1] = at;
+          break;
+        default:
+          break;
+      }
+    }
+  }
+};
+
+// Some slots lie where the loader has forbidden to write.
+bool write_slot(std::uintptr_t at, std::uintptr_t value, bool is_closed) {
+  constexpr std::uintptr_t kPage = 4096;
+  void* const page = reinterpret_cast<void*>(at & ~(kPage - 1));
+  if (is_closed && mprotect(page, kPage, PROT_READ | PROT_WRITE) != 0) {
+    return false;
+  }
+  std::memcpy(reinterpret_cast<void*>(at), &value, sizeof(value));
+  if (is_closed) mprotect(page, kPage, PROT_READ);
+  return true;
+}
+
+bool is_function(const ElfW(Sym) & symbol) {
+  const auto type = ELF64_ST_TYPE(symbol.st_info);
+  return type == STT_FUNC || type == STT_GNU_IFUNC;
+}
+
+void take_slots(const dl_phdr_info* info, const Tables& tables,
+                AddressRange closed) {
+  for (int t = 0; t < 2; ++t) {
+    const std::size_t count = tables.bytes[t] / sizeof(ElfW(Rela));
+    for (std::size_t i = 0; i < count; ++i) {
+      const ElfW(Rela)& entry = tables.relocations[t][i];
+      const auto type = ELF64_R_TYPE(entry.r_info);
+      const auto& symbol = tables.symbols[ELF64_R_SYM(entry.r_info)];
+      const bool is_slot = type == R_X86_64_JUMP_SLOT ||
+                           type == R_X86_64_GLOB_DAT || type == R_X86_64_64;
+      if (!is_slot || entry.r_addend != 0 || !is_function(symbol)) continue;
+      const std::uintptr_t at = info->dlpi_addr + entry.r_offset;
+      std::uintptr_t now = 0;
+      std::memcpy(&now, reinterpret_cast<const void*>(at), sizeof(now));
+      const std::uintptr_t stub = stub_of(now, tables.names + symbol.st_name);
+      if (stub != 0) write_slot(at, stub, closed.contains(at));
+    }
+  }
+}
+
+int take_object(dl_phdr_info* info, std::size_t, void*) {
+  if (!is_tests_own(info)) return 0;
+  AddressRange closed;
+  const ElfW(Dyn)* dynamic = nullptr;
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const auto& header = info->dlpi_phdr[i];
+    const std::uintptr_t at = info->dlpi_addr + header.p_vaddr;
+    if (header.p_type == PT_GNU_RELRO) closed = {at, at + header.p_memsz};
+    if (header.p_type == PT_DYNAMIC) {
+      dynamic = reinterpret_cast<const ElfW(Dyn)*>(at);
+    }
+  }
+  if (dynamic == nullptr) return 0;
+  const Tables tables(dynamic);
+  if (tables.symbols != nullptr && tables.names != nullptr) {
+    take_slots(info, tables, closed);
+  }
+  return 0;
+}
+
+}  // namespace
+
+void watch_library_calls() {
+#if defined(__x86_64__)
+  static bool is_done = false;
+  if (is_done) return;
+  is_done = true;
+  dl_iterate_phdr(take_object, nullptr);
+  if (stubs.code != nullptr) {
+    mprotect(stubs.code, kMostStubs * kStubBytes, PROT_READ | PROT_EXEC);
+  }
+#endif
+}
+
+const LibraryCalls& library_calls() {
+  return calls;
+}
+
+void forget_library_calls() {
+  calls = {};
+}
+
+void forget_audited_calls() {
+  for (Function& function : stubs.functions) function.was_audited = false;
+}
+
+}  // namespace plumb::runtime
+
+std::uintptr_t visit_library_call(std::size_t number) {
+  using namespace plumb::runtime;
+  Function& function = stubs.functions[number];
+  if (!active) return function.at;
+  if (function.keeps_state) note_unseen();
+  if (alone() || function.owner == CodeOwner::kOurs) return function.at;
+  if (function.owner != CodeOwner::kPlain) {
+    calls.other = function.at;
+  } else if (audit::on) {
+    function.was_audited = true;
+  } else if (!function.was_audited) {
+    calls.plain = function.at;
+  }
+  return function.at;
+}

@@ -16,6 +16,7 @@
 #include "harness/replay.h"
 #include "harness/shrink.h"
 #include "report/words.h"
+#include "runtime/announcers.h"
 #include "runtime/audit.h"
 #include "runtime/audit_log.h"
 #include "runtime/code_visits.h"
@@ -114,25 +115,14 @@ class Explorer {
   Exploration explore() {
     const runtime::LatestEnd latest(latest_end());
     runtime::left = runtime::Left::kNot;
-    if (may_audit() && question_.audit_first && !audit()) {
-      return std::move(result_);
-    }
-    if (is_spoilt()) return std::move(result_);
-    if (runtime::left == runtime::Left::kLong) {
-      runtime::left = runtime::Left::kNot;  // the search will tell
-    } else if (runtime::left != runtime::Left::kNot && limit_reached()) {
-      return std::move(result_);
-    }
-    if (!question_.observer) {
-      runtime::watch_visits();
-      runtime::forget_library_calls();
-    }
-    search();
-    if (must_audit()) {
-      result_ = {};
-      unknown_reason_.clear();
-      follow_unseen();
-      search();
+    runtime::start_announcers(true);
+    audit_and_search();
+    if (runtime::announcers_failed()) {
+      begin_anew();
+      audit_reason_.clear();
+      settings_.audit = is_watching_ = false;
+      runtime::start_announcers(false);
+      audit_and_search();
     }
     result_.statistics.frees = runtime::heap().frees() > run_.last_frees();
     result_.statistics.reuses = runtime::heap().reuses() > 0;
@@ -144,6 +134,32 @@ class Explorer {
   }
 
  private:
+  void begin_anew() {
+    result_ = {};
+    unknown_reason_.clear();
+  }
+
+  void audit_and_search() {
+    if (may_audit() && question_.audit_first && !audit()) return;
+    if (is_spoilt()) return;
+    if (runtime::left == runtime::Left::kLong) {
+      runtime::left = runtime::Left::kNot;  // the search will tell
+    } else if (runtime::left != runtime::Left::kNot && limit_reached()) {
+      return;
+    }
+    if (!question_.observer) {
+      runtime::watch_visits();
+      runtime::forget_library_calls();
+    }
+    known_sites_ = runtime::unseen_count();
+    search();
+    if (must_audit() && !runtime::announcers_failed()) {
+      begin_anew();
+      follow_unseen();
+      search();
+    }
+  }
+
   void search() {
     runtime::heap().start_search();
     if (question_.memory) {
@@ -161,7 +177,34 @@ class Explorer {
   // Has the search, unaudited, come to code that no hook tells of?
   bool must_audit() const {
     if (settings_.audit || !may_audit() || question_.memory) return false;
-    return visited_unseen() != 0 || runtime::library_calls().plain != 0;
+    return visited_unseen() != 0 || runtime::library_calls().plain != 0 ||
+           runtime::unseen_count() != known_sites_;
+  }
+
+  // An execution that came to code which touches more than it announces is
+  // run again, audited.  Is there more to be told of it now?
+  bool tells_more(const sched::Trace& trace) {
+    if (!runtime::visited_stretches() || settings_.audit || !may_audit()) {
+      return false;
+    }
+    std::vector<sched::Recorded::Step> steps;
+    for (const sched::Event& event : trace.events()) {
+      steps.push_back({event.thread, sched::is_choice(event), event.choice});
+    }
+    const std::uint32_t known = runtime::announcer_count();
+    runtime::Settings settings = settings_;
+    settings.audit = true;
+    settings.find_leaks = false;
+    runtime::watch_stretches();
+    sched::Replay again(std::move(steps));
+    again.start_run();
+    runtime::LoopGuard* const guard =
+        std::exchange(runtime::loop_guard, nullptr);
+    runtime::run(again, settings, ProgramRun::main, &run_);
+    runtime::loop_guard = guard;
+    runtime::judge_unseen();
+    runtime::watch_stretches();
+    return runtime::announcer_count() != known;
   }
 
   void follow_unseen() {
@@ -215,7 +258,7 @@ class Explorer {
 
   // Is there something to stop for?
   bool limit_reached() {
-    if (must_audit()) return true;
+    if (must_audit() || runtime::announcers_failed()) return true;
     const std::uint64_t most = question_.settings.executions;
     const std::uint64_t runs =
         result_.statistics.executions + result_.statistics.blocked;
@@ -322,6 +365,12 @@ class Explorer {
       }
       if (was_left(outcome)) return;
       if (search.diverged()) return after_divergence();
+      if (tells_more(search.trace())) {
+        result_.statistics.executions -= outcome.end != RunEnd::kAbandoned;
+        result_.statistics.events -= outcome.events;
+        search.repeat_run();
+        outcome = run_once(search);
+      }
       if (outcome.cut != 0 && outcome.end == RunEnd::kStuck) {
         const auto livelock = loops->is_livelock(outcome.cut);
         if (livelock == LoopCuts::Livelock::kNotShown) {
@@ -454,7 +503,9 @@ class Explorer {
                                      settings_.steps));
     }
     if (result_.statistics.executions == 0) {
-      return set_unknown("no execution came to its end");
+      return set_unknown(unknown_reason_.empty()
+                             ? "no execution came to its end"
+                             : unknown_reason_);
     }
     if (settings_.audit) {
       const AuditReport report = report_of_audit();
@@ -636,7 +687,8 @@ class Explorer {
     result_.schedule.emplace();
     result_.schedule->program = question_.number;
     result_.schedule->heap = question_.heap;
-    result_.schedule->audited = settings_.audit;
+    result_.schedule->audited =
+        settings_.audit || runtime::announcer_count() != 0;
     result_.schedule->memory = question_.memory;
   }
 

@@ -6,6 +6,7 @@
 #include <ucontext.h>
 #include <unwind.h>
 
+#include "runtime/announcers.h"
 #include "runtime/audit_calls.h"
 #include "runtime/audit_code.h"
 #include "runtime/audit_log.h"
@@ -301,6 +302,9 @@ void find_unseen(const Touches& touches, std::uintptr_t pc,
           !is_touched_by_others(state.current, touch.address, touch.size)));
     if (is_local || was_seen(touch, pc, unseen.site)) continue;
     unseen.touches[unseen.count++] = touch;
+    unseen.site.is_announced |= unseen.site.owner == CodeOwner::kTest &&
+                                !touch.locked && !touch.is_vague &&
+                                add_announcer(pc);
     was_unseen_on_shared |= is_own(touch.address);
   }
 }
@@ -354,7 +358,10 @@ bool on_trap(greg_t* registers) {
 __attribute__((no_stack_protector)) void handle(int signal, siginfo_t* info,
                                                 void* context_) {
   auto* const registers = static_cast<ucontext_t*>(context_)->uc_mcontext.gregs;
-  if (signal == SIGTRAP && pass_breakpoint(registers)) return;
+  if (signal == SIGTRAP &&
+      (pass_breakpoint(registers) || pass_announcer(registers))) {
+    return;
+  }
   const bool was_active = active;
   if (in_handler) {
     // The unwinder may look at the test's data.

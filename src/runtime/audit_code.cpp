@@ -188,6 +188,10 @@ bool calls_nobody(std::uintptr_t function) {
   return false;
 }
 
+bool can_run_copy(std::uintptr_t pc) {
+  return step.pc == 0 && copy_of(pc);
+}
+
 void run_one(greg_t* registers) {
   step.pc = static_cast<std::uintptr_t>(registers[REG_RIP]);
   step.copied = copy_of(step.pc);

@@ -33,6 +33,9 @@ Touches touches_of(const greg_t* registers, std::uintptr_t at, bool was_write);
 // Does the function that begins here return without calling others?
 bool calls_nobody(std::uintptr_t function);
 
+// Can a copy of this instruction run in its place?
+bool can_run_copy(std::uintptr_t pc);
+
 // Changes the registers so that the next instruction runs, and then a trap
 // comes.
 void run_one(greg_t* registers);

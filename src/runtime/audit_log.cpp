@@ -4,6 +4,8 @@
 #include <array>
 #include <vector>
 
+#include "runtime/announcers.h"
+
 namespace plumb::runtime {
 
 namespace {
@@ -112,6 +114,7 @@ void settle(std::uintptr_t address, std::uint32_t size, bool writes,
       continue;
     }
     if (pc == 0 || ++deferred.hooks > kPatience) {
+      if (add_announcer(deferred.pc)) continue;
       UnseenSite site;
       site.pc = deferred.pc;
       site.owner = CodeOwner::kTest;

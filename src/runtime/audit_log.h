@@ -24,7 +24,8 @@ struct UnseenSite {
   int system_call = -1;        // the kernel does it, for this call
   std::uintptr_t address = 0;  // what it touched first
   std::uint32_t size = 0;
-  bool matters = false;  // see above
+  bool is_announced = false;  // by a breakpoint (announcers.h)
+  bool matters = false;       // see above
   // Nothing can be made of it that a search could go on with.
   bool is_lost = false;
   // Further callers, of the test's own, as hooks know them.

@@ -89,6 +89,11 @@ UnseenAccess pending;
 // The instruction that was told of; 0: none.
 std::uintptr_t told = 0;
 
+// To be read as a place that a call returns to.
+std::uintptr_t pc_of(const UnseenSite& site) {
+  return site.caller != 0 ? site.caller : site.pc + 1;
+}
+
 // Blocks that a library of the system allocated and uses by itself are its own
 // business, as its data is.
 bool is_private(const UnseenSite& site, std::uintptr_t address) {
@@ -115,12 +120,10 @@ void tell_private(const Touch& touch, const Unseen& access) {
   }
 }
 
-// To be read as a place that a call returns to.
-std::uintptr_t pc_of(const UnseenSite& site) {
-  return site.caller != 0 ? site.caller : site.pc + 1;
-}
-
 void tell_one(const Touch& touch, const UnseenSite& found) {
+  if (found.is_announced) {
+    return plain_access(touch.address, touch.size, touch.writes, pc_of(found));
+  }
   const bool is_own = is_private(found, touch.address);
   UnseenSite* const site = add_unseen(state.current, touch, found, is_own);
   const Unseen access{touch.address, touch.size, touch.reads, touch.writes,

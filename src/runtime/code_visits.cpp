@@ -4,8 +4,11 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
+#include "runtime/announcers.h"
+#include "runtime/audit.h"
 #include "runtime/core.h"
 #include "runtime/unhooked_code.h"
 
@@ -18,7 +21,9 @@ constexpr std::uint8_t kBreakpoint = 0xCC;
 struct Breakpoint {
   std::uint8_t* at = nullptr;
   std::uint8_t original = 0;
+  Unhooked what = Unhooked::kFunction;
   bool is_set = false;
+  bool was_audited = false;  // since watch_visits()
 };
 
 // Nothing is allocated in executions: that memory would be the test's.
@@ -29,6 +34,7 @@ struct Breakpoints {
 };
 Breakpoints& points = *new Breakpoints;  // until the very end
 constinit std::uintptr_t visited = 0;
+constinit bool came_to_stretches = false;
 
 // Code that cannot be written stays as it is, and is not watched.
 bool make_writable(std::uint8_t* at) {
@@ -53,7 +59,7 @@ void find_all() {
   for (const UnhookedPlace& place : find_unhooked()) {
     auto* const at = reinterpret_cast<std::uint8_t*>(place.at);
     if (*at == kBreakpoint || !make_writable(at)) continue;
-    all.push_back({at, *at});
+    all.push_back({at, *at, place.what});
   }
   points.passed.reserve(all.size());
 }
@@ -64,12 +70,16 @@ void set(Breakpoint& point) {
 }
 void clear(Breakpoint& point) {
   point.is_set = false;
-  *point.at = point.original;
+  const auto at = reinterpret_cast<std::uintptr_t>(point.at);
+  if (!is_announcer(at)) *point.at = point.original;
 }
 
 void note(Breakpoint& point) {
   if (!active || alone()) {
     points.passed.push_back(&point);
+  } else if (point.what == Unhooked::kStretch) {
+    came_to_stretches |= !audit::on;
+    point.was_audited |= audit::on;
   } else {
     visited = reinterpret_cast<std::uintptr_t>(point.at);
   }
@@ -80,9 +90,20 @@ void note(Breakpoint& point) {
 void watch_visits() {
   find_all();
   visited = 0;
+  came_to_stretches = false;
   points.passed.clear();
   for (Breakpoint& point : points.all) {
+    point.was_audited = false;
     if (!point.is_set) set(point);
+  }
+}
+
+void watch_stretches() {
+  for (Breakpoint& point : points.all) {
+    if (point.what == Unhooked::kStretch && !point.is_set &&
+        !point.was_audited) {
+      set(point);
+    }
   }
 }
 
@@ -96,6 +117,9 @@ void stop_watching_visits() {
 std::uintptr_t visited_unhooked() {
   return visited;
 }
+bool visited_stretches() {
+  return std::exchange(came_to_stretches, false);
+}
 
 bool pass_breakpoint(greg_t* registers) {
   auto* const at = reinterpret_cast<std::uint8_t*>(registers[REG_RIP] - 1);
@@ -103,6 +127,9 @@ bool pass_breakpoint(greg_t* registers) {
       points.all.begin(), points.all.end(), at,
       [](const Breakpoint& a, const std::uint8_t* b) { return a.at < b; });
   if (found == points.all.end() || found->at != at) return false;
+  if (!found->is_set && is_announcer(reinterpret_cast<std::uintptr_t>(at))) {
+    return false;
+  }
   // Another thread of the system may have been here just now.
   if (found->is_set) {
     clear(*found);

@@ -19,6 +19,11 @@ void stop_watching_visits();
 
 // A place in such code that executions came to, since then; 0: none.
 std::uintptr_t visited_unhooked();
+// Did executions that were not audited come to stretches of code that touch
+// more than they announce?  Asked once.
+bool visited_stretches();
+// Watches those again that no audited execution came to.
+void watch_stretches();
 
 // At a trap: goes on without the breakpoint.  Returns false if it was none.
 bool pass_breakpoint(greg_t* registers);

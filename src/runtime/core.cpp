@@ -382,8 +382,8 @@ void wait_for_turn(Predicate enabled, const void* object) {
 }
 
 #if defined(__x86_64__)
-// Registers of the x87 and of MMX keep what they hold when functions are called,
-// if anybody uses them; 0: nobody does.
+// Registers of the x87 and of MMX keep what they hold when functions are
+// called, if anybody uses them; 0: nobody does.
 std::uint64_t old_registers() {
   static const bool can_tell = [] {
     unsigned a = 0, b = 0, c = 0, d = 0;

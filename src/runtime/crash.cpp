@@ -14,6 +14,8 @@
 #include <exception>
 #include <typeinfo>
 
+#include "runtime/announcers.h"
+#include "runtime/audit_code.h"
 #include "runtime/broken_pipes.h"
 #include "runtime/code_visits.h"
 #include "runtime/core.h"
@@ -134,7 +136,11 @@ void give_back(int signal) {
 // is never left by a jump.  It lets the thread go on in tell() instead.
 void handle(int signal, siginfo_t* info, void* context_) {
   auto& machine = static_cast<ucontext_t*>(context_)->uc_mcontext;
-  if (signal == SIGTRAP && pass_breakpoint(machine.gregs)) return;
+  if (signal == SIGTRAP &&
+      (pass_breakpoint(machine.gregs) || pass_announcer(machine.gregs) ||
+       ran_one(machine.gregs))) {
+    return;
+  }
   if (signal == SIGSEGV && emulate_clock_instruction(*info, machine)) return;
   if (!active && signal == SIGILL &&
       is_random_instruction(

@@ -10,6 +10,7 @@
 
 #include "runtime/annotations.h"
 #include "runtime/announced_copy.h"
+#include "runtime/announcers.h"
 #include "runtime/audit.h"
 #include "runtime/core.h"
 #include "runtime/execution.h"
@@ -52,6 +53,11 @@ inline std::uintptr_t number(const volatile void* pointer) {
 }
 
 [[noreturn, gnu::noinline]] void report(const Race& race) {
+  const auto is_atomic = [](AccessKind kind) {
+    return kind == AccessKind::kAtomicRead || kind == AccessKind::kAtomicWrite;
+  };
+  require_plain_race(race.pc, race.other_pc,
+                     is_atomic(race.kind) || is_atomic(race.other_kind));
   Finding finding;
   finding.fault = Fault::kRace;
   finding.address = race.address;

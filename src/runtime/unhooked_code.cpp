@@ -76,6 +76,32 @@ class Decoder {
         ZYDIS_MAX_INSTRUCTION_LENGTH, &out));
   }
 
+  // How many bytes it reads and writes by what it names.
+  struct Bytes {
+    std::uint32_t read = 0;
+    std::uint32_t written = 0;
+    bool is_of_number = false;  // that the instruction holds itself
+  };
+  Bytes bytes_of(std::uintptr_t at) const {
+    Bytes bytes;
+    Instruction code;
+    ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
+    if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(
+            &decoder_, reinterpret_cast<const void*>(at),
+            ZYDIS_MAX_INSTRUCTION_LENGTH, &code, operands))) {
+      return bytes;
+    }
+    for (std::size_t i = 0; i < code.operand_count; ++i) {
+      bytes.is_of_number |= operands[i].type == ZYDIS_OPERAND_TYPE_IMMEDIATE;
+      if (operands[i].type != ZYDIS_OPERAND_TYPE_MEMORY) continue;
+      const auto actions = operands[i].actions;
+      const std::uint32_t size = operands[i].size / 8u;
+      if (actions & ZYDIS_OPERAND_ACTION_MASK_READ) bytes.read += size;
+      if (actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) bytes.written += size;
+    }
+    return bytes;
+  }
+
  private:
   ZydisDecoder decoder_;
 };
@@ -124,6 +150,14 @@ bool is_of_protector(const Instruction& code) {
          (code.raw.disp.value == 0x28 || code.raw.disp.value == 0);
 }
 
+// Of ranges that are sorted and lie apart.
+bool is_in_any(const std::vector<AddressRange>& all, std::uintptr_t at) {
+  auto after = std::upper_bound(
+      all.begin(), all.end(), at,
+      [](std::uintptr_t a, const AddressRange& b) { return a < b.begin; });
+  return after != all.begin() && (--after)->contains(at);
+}
+
 bool is_data(std::uintptr_t address) {
   const auto all = data_of_test();
   return std::any_of(all.begin(), all.end(), [&](const AddressRange& range) {
@@ -139,6 +173,76 @@ bool may_share(std::uintptr_t at, const Instruction& code, bool has_frame) {
   if (is_by_distance(code)) return is_data(place_by_distance(at, code));
   return !is_in_frame(code, has_frame);
 }
+
+// What hooks announce, by their names.
+struct Announced {
+  bool is_hook = false;
+  bool is_write = false;
+  std::uint32_t bytes = 0;  // of plain accesses; kAny: who knows how many
+  static constexpr std::uint32_t kAny = 1 << 20;
+};
+
+Announced announced_by(std::string_view name) {
+  constexpr std::string_view kPrefix = "__tsan_";
+  Announced out;
+  if (!name.starts_with(kPrefix)) return out;
+  name.remove_prefix(kPrefix.size());
+  out.is_hook = true;
+  out.is_write = name.find("write") != name.npos;
+  const bool is_plain = out.is_write || name.find("read") != name.npos;
+  if (name.find("vptr") != name.npos) {
+    out.bytes = 8;
+    out.is_write = name == "vptr_update";
+  } else if (is_plain && name.find("range") == name.npos) {
+    while (!name.empty() && (name.back() < '0' || name.back() > '9')) {
+      name.remove_suffix(1);
+    }
+    for (std::uint32_t one = 1;
+         !name.empty() && name.back() >= '0' && name.back() <= '9';
+         one *= 10, name.remove_suffix(1)) {
+      out.bytes += one * static_cast<std::uint32_t>(name.back() - '0');
+    }
+  } else if (is_plain || name.starts_with("mem")) {
+    out.bytes = Announced::kAny;
+  }
+  return out;
+}
+
+std::set<std::uintptr_t>& plain_instructions() {
+  static auto* const all = new std::set<std::uintptr_t>;
+  return *all;
+}
+
+std::vector<AddressRange>& hooked_functions() {
+  static auto* const all = new std::vector<AddressRange>;  // sorted
+  return *all;
+}
+
+// What of a stretch of code was announced so far, and what it touches.
+class Stretch {
+ public:
+  explicit Stretch(std::uintptr_t begin) : begin_(begin) {}
+
+  void announces(const Announced& told) {
+    (told.is_write ? announced_.written : announced_.read) += told.bytes;
+    if (told.bytes == Announced::kAny) announced_.read += told.bytes;
+  }
+  void touches(const Decoder::Bytes& bytes) {
+    touched_.read += bytes.read;
+    touched_.written += bytes.written;
+  }
+  // Parts of words that are written are read first, and some compilers announce
+  // x = x + 1 as a write alone.
+  bool hides_something() const {
+    return touched_.written > announced_.written ||
+           touched_.read > announced_.read + announced_.written;
+  }
+  std::uintptr_t begin() const { return begin_; }
+
+ private:
+  std::uintptr_t begin_;
+  Decoder::Bytes announced_, touched_;
+};
 
 class Search {
  public:
@@ -174,45 +278,39 @@ class Search {
     return read_at<std::uintptr_t>(place_by_distance(at, code));
   }
 
-  bool is_in_function(std::uintptr_t at) const {
-    auto after = std::upper_bound(
-        functions_.begin(), functions_.end(), at,
-        [](std::uintptr_t a, const AddressRange& b) { return a < b.begin; });
-    return after != functions_.begin() && (--after)->contains(at);
-  }
-
-  bool is_hook(std::uintptr_t target) {
-    if (!own_library().contains(target)) return false;
-    const auto [known, is_new] = hooks_.try_emplace(target, false);
+  Announced hook_at(std::uintptr_t target) {
+    if (!own_library().contains(target)) return {};
+    const auto [known, is_new] = hooks_.try_emplace(target);
     if (is_new) {
       Dl_info info = {};
-      known->second = dladdr(reinterpret_cast<void*>(target), &info) != 0 &&
-                      info.dli_sname != nullptr &&
-                      std::string_view(info.dli_sname).starts_with("__tsan_");
+      if (dladdr(reinterpret_cast<void*>(target), &info) != 0 &&
+          info.dli_sname != nullptr) {
+        known->second = announced_by(info.dli_sname);
+      }
     }
     return known->second;
   }
 
-  // Returns true if it calls a hook.
-  bool look_at_branch(std::uintptr_t at, const Instruction& code) {
+  // Returns what the hook announces that it calls.
+  Announced look_at_branch(std::uintptr_t at, const Instruction& code) {
     if (code.mnemonic != ZYDIS_MNEMONIC_CALL &&
         code.mnemonic != ZYDIS_MNEMONIC_JMP) {
-      return false;
+      return {};
     }
     if (is_by_distance(code)) {
       const std::uintptr_t slot = place_by_distance(at, code);
-      if (is_data(slot)) return false;  // a pointer of the test's
-      return is_hook(read_at<std::uintptr_t>(slot));
+      if (is_data(slot)) return {};  // a pointer of the test's
+      return hook_at(read_at<std::uintptr_t>(slot));
     }
-    if (!code.raw.imm[0].is_relative) return false;
+    if (!code.raw.imm[0].is_relative) return {};
     const std::uintptr_t target =
         at + code.length + static_cast<std::uintptr_t>(code.raw.imm[0].value.s);
-    if (!code_.contains(target)) return false;
-    if (const auto behind = behind_stub(target)) return is_hook(*behind);
-    if (!is_in_function(target)) {
+    if (!code_.contains(target)) return {};
+    if (const auto behind = behind_stub(target)) return hook_at(*behind);
+    if (!is_in_any(functions_, target)) {
       found_.emplace(target, Unhooked::kFunction);  // has no tables: assembly
     }
-    return false;
+    return {};
   }
 
   void look_at(const AddressRange& function) {
@@ -233,22 +331,82 @@ class Search {
       constexpr std::uint8_t kSetFrame[] = {0x48, 0x89, 0xe5};
       has_frame |= std::memcmp(reinterpret_cast<const void*>(at), kSetFrame,
                                sizeof(kSetFrame)) == 0;
-      calls_hooks |= look_at_branch(at, code);
+      calls_hooks |= look_at_branch(at, code).is_hook;
       shares |= may_share(at, code, has_frame);
       if (is_locked(code)) locked.push_back(at);
     }
     if (!calls_hooks && shares) {
       found_.emplace(function.begin, Unhooked::kFunction);
     }
+    if (!calls_hooks) return;
+    hooked_functions().push_back(function);
     for (const std::uintptr_t at : locked) {
-      if (calls_hooks) found_.emplace(at, Unhooked::kAssembly);
+      found_.emplace(at, Unhooked::kAssembly);
     }
+    look_at_stretches(function, has_frame);
+  }
+
+  // Where branches within the function lead to.
+  std::set<std::uintptr_t> targets_in(const AddressRange& function) const {
+    std::set<std::uintptr_t> targets;
+    Instruction code;
+    for (std::uintptr_t at = function.begin;
+         at < function.end && decoder_.read(at, code); at += code.length) {
+      if (code.meta.branch_type == ZYDIS_BRANCH_TYPE_NONE ||
+          !code.raw.imm[0].is_relative) {
+        continue;
+      }
+      const std::uintptr_t target =
+          at + code.length +
+          static_cast<std::uintptr_t>(code.raw.imm[0].value.s);
+      if (function.contains(target)) targets.insert(target);
+    }
+    return targets;
+  }
+
+  void look_at_stretches(const AddressRange& function, bool has_frame) {
+    const std::set<std::uintptr_t> targets = targets_in(function);
+    Stretch stretch(function.begin);
+    const auto end_stretch = [&](std::uintptr_t next) {
+      if (stretch.hides_something()) {
+        found_.emplace(stretch.begin(), Unhooked::kStretch);
+      }
+      stretch = Stretch(next);
+    };
+    constexpr int kNear = 6;
+    int since_call = kNear;
+    Instruction code;
+    for (std::uintptr_t at = function.begin;
+         at < function.end && decoder_.read(at, code); at += code.length) {
+      if (targets.contains(at)) end_stretch(at), since_call = kNear;
+      const auto category = code.meta.category;
+      const Announced told = look_at_branch(at, code);
+      stretch.announces(told);
+      ++since_call;
+      if (category == ZYDIS_CATEGORY_CALL) {
+        since_call = told.is_hook ? kNear : 0;
+      }
+      if (!is_locked(code) && may_share(at, code, has_frame)) {
+        const Decoder::Bytes bytes = decoder_.bytes_of(at);
+        stretch.touches(bytes);
+        const bool is_result = since_call <= kNear && !bytes.is_of_number;
+        if (bytes.written != 0 && (bytes.read != 0 || is_result)) {
+          plain_instructions().insert(at);
+        }
+      }
+      if (category == ZYDIS_CATEGORY_COND_BR ||
+          category == ZYDIS_CATEGORY_UNCOND_BR ||
+          category == ZYDIS_CATEGORY_RET) {
+        end_stretch(at + code.length);
+      }
+    }
+    end_stretch(function.end);
   }
 
   Decoder decoder_;
   AddressRange code_;  // of the object at hand
   std::vector<AddressRange> functions_;
-  std::map<std::uintptr_t, bool> hooks_;
+  std::map<std::uintptr_t, Announced> hooks_;
   std::map<std::uintptr_t, Unhooked> found_;
 };
 
@@ -262,7 +420,19 @@ std::vector<UnhookedPlace> find_unhooked() {
         return 0;
       },
       &search);
+  std::sort(hooked_functions().begin(), hooked_functions().end(),
+            [](const AddressRange& a, const AddressRange& b) {
+              return a.begin < b.begin;
+            });
   return search.found();
+}
+
+bool is_plain_for_certain(std::uintptr_t pc) {
+  return plain_instructions().contains(pc);
+}
+
+bool is_hooked(std::uintptr_t pc) {
+  return is_in_any(hooked_functions(), pc);
 }
 
 }  // namespace plumb::runtime

@@ -5,8 +5,6 @@
 // seen by watch_visits (code_visits.h).
 //
 // What of libraries is called is told by library_calls.h.
-//
-// LIMIT: assembly among code that calls hooks, but for locked instructions.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +15,9 @@ namespace plumb::runtime {
 enum class Unhooked : std::uint8_t {
   kFunction,  // of the test: it calls no hook, and touches more than its locals
   kAssembly,  // an instruction that compilers leave to hooks
+  // A stretch of code without branches that touches more than it announces:
+  // assembly, or what compilers forget (GCC: results that are structures).
+  kStretch,
 };
 
 struct UnhookedPlace {
@@ -26,5 +27,11 @@ struct UnhookedPlace {
 
 // Sorted by place.  After find_objects().
 std::vector<UnhookedPlace> find_unhooked();
+
+// Does the function that holds this place call hooks?  After find_unhooked().
+bool is_hooked(std::uintptr_t pc);
+// Does the instruction store, not long after a call, what that may have
+// returned, or read and write at once without a lock?  That is plain.
+bool is_plain_for_certain(std::uintptr_t pc);
 
 }  // namespace plumb::runtime

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Accesses that compilers forget to announce among those that they announce
+// (results and arguments that are structures), and assembly among C++: often,
+// and where few executions come to them.
+#include <plumb/test.h>
+
+#include <atomic>
+#include <thread>
+
+namespace {
+
+struct Number {
+  long value;
+};
+struct Pair {
+  long first, second;
+};
+struct Table {
+  long all[8];
+};
+
+[[gnu::noinline]] Number make_number(long value) {
+  return {value};
+}
+[[gnu::noinline]] Pair make_pair(long value) {
+  return {value, value};
+}
+[[gnu::noinline]] Table make_table(long value) {
+  return {{value}};
+}
+[[gnu::noinline]] long sum(Pair pair) {
+  return pair.first + pair.second;
+}
+[[gnu::noinline]] long sum(Table table) {
+  return table.all[0] + table.all[7];
+}
+
+Number number;
+Pair pair;
+Table table;
+int word;
+
+template <typename First, typename Second>
+void often(First first, Second second) {
+  std::thread other(first);
+  second();
+  other.join();
+}
+
+// Both see that the third thread has come just to 3.
+template <typename First, typename Second>
+void rarely(First first, Second second) {
+  std::atomic<int> steps = 0;
+  std::thread counts([&] {
+    for (int i = 1; i <= 5; ++i) steps.store(i);
+  });
+  std::thread other([&] {
+    if (steps.load() == 3) first();
+  });
+  if (steps.load() == 3) second();
+  counts.join();
+  other.join();
+}
+
+}  // namespace
+
+#define BOTH(expectation, name, first, second) \
+  PLUMB_TEST(name##_often) {                   \
+    test.expect(expectation).run([] {          \
+      often([] { first; }, [] { second; });    \
+    });                                        \
+  }                                            \
+  PLUMB_TEST(name##_rarely) {                  \
+    test.expect(expectation).run([] {          \
+      rarely([] { first; }, [] { second; });   \
+    });                                        \
+  }
+
+BOTH("race", results_in_a_register, number = make_number(1),
+     number = make_number(2))
+BOTH("race", results_in_two_registers, pair = make_pair(1), pair = make_pair(2))
+BOTH("race", results_in_memory, table = make_table(1), table = make_table(2))
+BOTH("race", arguments_in_registers, pair.second = 1, sum(pair))
+BOTH("race", results_and_arguments_in_registers, pair = make_pair(1), sum(pair))
+BOTH("race", arguments_in_memory, table = make_table(1), sum(table))
+BOTH("race", updates_in_assembly,
+     asm volatile("incl %0"
+                  : "+m"(word)
+                  :
+                  : "memory"),
+     word = 1)
+BOTH("holds", arguments_are_only_read, sum(table), sum(table))
+
+// Assembly that others look at by atomic operations may be meant so: then it
+// takes place in every order.
+PLUMB_TEST(stores_in_assembly_rarely) {
+  test.expect("assertion").run([] {
+    word = 0;
+    rarely(
+        [] {
+          asm volatile("movl $1, %0" : "=m"(word) : : "memory");
+        },
+        [] {
+          const int before = __atomic_load_n(&word, __ATOMIC_RELAXED);
+          PLUMB_ASSERT(before == __atomic_load_n(&word, __ATOMIC_RELAXED));
+        });
+  });
+}
+
+PLUMB_TEST(stores_in_assembly_that_nobody_notices) {
+  test.run([] {
+    word = 0;
+    rarely(
+        [] {
+          asm volatile("movl $1, %0" : "=m"(word) : : "memory");
+        },
+        [] { PLUMB_ASSERT(__atomic_load_n(&word, __ATOMIC_RELAXED) < 2); });
+  });
+}

@@ -82,7 +82,6 @@ runtime::Outcome audit_program(runtime::Settings settings, ProgramRun& run,
   runtime::forget_unseen();
   runtime::watch_visits();
   runtime::forget_library_calls();
-  runtime::audit_shared_pages(true);
   settings.audit = true;
   settings.steps = std::min(settings.steps, kAuditedSteps);
   settings.find_leaks = false;
@@ -209,7 +208,6 @@ class Explorer {
 
   void follow_unseen() {
     settings_.audit = true;
-    runtime::audit_shared_pages(false);
     is_watching_ = !audit_makes_events();
     faults_to_watch_ = audit_matters() || runtime::library_calls().plain != 0
                            ? kWatchedFaults
@@ -837,7 +835,6 @@ void look_for_unseen(const Question& question) {
   ProgramRun run(*question.test, *question.program);
   sched::RandomWalk walk(1);
   audit_program(runtime_settings(question), run, walk);
-  runtime::audit_shared_pages(false);
   runtime::stop_watching_visits();
 }
 

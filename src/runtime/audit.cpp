@@ -16,8 +16,10 @@
 #include "runtime/code_visits.h"
 #include "runtime/fibers.h"
 #include "runtime/heap.h"
+#include "runtime/library_calls.h"
 #include "runtime/mappings.h"
 #include "runtime/tls.h"
+#include "runtime/unhooked_code.h"
 
 extern "C" __attribute__((visibility("hidden"))) void audit_restore();
 // Where handlers return to: within this library, so that this call is not
@@ -51,14 +53,13 @@ constinit bool in_handler = false;
 constinit ThreadMask closed_threads = 0;
 
 // Pages of stacks and of thread-local data that other threads were seen to
-// touch, in this program: they stay closed even while their owner runs.
+// touch, in this program: they are closed even while their owner runs, if it is
+// in code that no hook tells of.  (What runs on a closed page takes a fault for
+// each step.)
 constexpr std::size_t kMostShared = 16;
 constinit std::uintptr_t shared_pages[kMostShared] = {};
 constinit std::size_t shared_count = 0;
-// ... if anything at all was unseen on such pages, in audits so far: what runs
-// on a closed page takes a fault for each step.
-constinit bool closes_shared = true;
-constinit bool was_unseen_on_shared = false;
+constinit ThreadMask in_unhooked = 0;  // who is in such code
 // A hook is about to return, on such a page: one instruction at a time.
 constinit bool is_leaving = false;
 // ... but it did not: who stays has much to do, and needs its stack open.
@@ -111,6 +112,22 @@ bool is_on_pages_of(ThreadId thread, std::uintptr_t address) {
   return is_it;
 }
 
+bool is_own(std::uintptr_t address) {
+  return is_on_pages_of(state.current, address);
+}
+
+bool is_in_unhooked() {
+  return (in_unhooked & sched::bit(state.current)) != 0;
+}
+
+// Pages that the thread shares with others.
+void protect_own_shared(int how) {
+  for (std::size_t i = 0; i < shared_count; ++i) {
+    if (!is_own(shared_pages[i])) continue;
+    protect({shared_pages[i], shared_pages[i] + kPage}, how);
+  }
+}
+
 bool is_audited(const Mapping& mapping) {
   return mapping.access == (PROT_READ | PROT_WRITE);
 }
@@ -124,9 +141,7 @@ void protect_all(int how) {
   for (ThreadMask rest = closed_threads; rest != 0; rest &= rest - 1) {
     protect_own(static_cast<ThreadId>(__builtin_ctz(rest)), how);
   }
-  for (std::size_t i = 0; i < shared_count; ++i) {
-    protect({shared_pages[i], shared_pages[i] + kPage}, how);
-  }
+  if (how != PROT_NONE || is_in_unhooked()) protect_own_shared(how);
 }
 
 bool is_shared_page(std::uintptr_t page) {
@@ -143,17 +158,12 @@ void add_shared_page(std::uintptr_t page) {
 
 void find_shared_pages() {
   shared_count = 0;
-  if (!closes_shared) return;
   for (std::size_t i = 0; i < sched::kMaxThreads; ++i) {
     const auto thread = static_cast<ThreadId>(i);
     each_own(thread, [&](AddressRange range) {
       each_shared_page(range, thread, add_shared_page);
     });
   }
-}
-
-bool is_own(std::uintptr_t address) {
-  return is_on_pages_of(state.current, address);
 }
 
 // Nobody's data, but that of the C library for each thread.
@@ -176,7 +186,9 @@ bool is_of_data(std::uintptr_t address) {
 }
 
 bool is_protected(std::uintptr_t address) {
-  if (is_shared_page(address & ~(kPage - 1))) return true;
+  if (is_shared_page(address & ~(kPage - 1))) {
+    return is_in_unhooked() || !is_own(address);
+  }
   if (heap_range().contains(address) || is_of_data(address)) return true;
   for (const Mapping& mapping : mappings()) {
     if (mapping.contains(address) && is_audited(mapping)) return true;
@@ -305,7 +317,6 @@ void find_unseen(const Touches& touches, std::uintptr_t pc,
     unseen.site.is_announced |= unseen.site.owner == CodeOwner::kTest &&
                                 !touch.locked && !touch.is_vague &&
                                 add_announcer(pc);
-    was_unseen_on_shared |= is_own(touch.address);
   }
 }
 
@@ -315,6 +326,15 @@ bool on_fault(siginfo_t* info, greg_t* registers, bool was_active) {
   const auto pc = static_cast<std::uintptr_t>(registers[REG_RIP]);
   constexpr greg_t kWrite = 2, kFetch = 16;
   const greg_t error = registers[REG_ERR];
+  // Back from there, unless it is an instruction that hooks should have told
+  // of.
+  if (is_in_unhooked() && was_active && is_own(address) && is_hooked(pc) &&
+      !touches_of(registers, address, false).all[0].locked) {
+    in_unhooked &= ~sched::bit(state.current);
+    close_lent(true);
+    protect_own_shared(PROT_READ | PROT_WRITE);
+    return true;
+  }
   if (info->si_code != SEGV_ACCERR || (error & kFetch) ||
       !is_protected(address)) {
     return false;
@@ -353,15 +373,23 @@ bool on_trap(greg_t* registers) {
   return true;
 }
 
+// A trap that was set in the test's code, or on its way into a library.
+bool passes_trap(greg_t* registers) {
+  const bool was_in_handler = in_handler;
+  in_handler = true;  // the decoder may need what is closed
+  const bool is_passed = pass_breakpoint(registers) ||
+                         pass_announcer(registers) ||
+                         pass_library_gate(registers);
+  in_handler = was_in_handler;
+  return is_passed;
+}
+
 // As audit.h says of the runtime: what it needs is open until the test goes on.
 // What protectors of stacks need may be closed yet.
 __attribute__((no_stack_protector)) void handle(int signal, siginfo_t* info,
                                                 void* context_) {
   auto* const registers = static_cast<ucontext_t*>(context_)->uc_mcontext.gregs;
-  if (signal == SIGTRAP &&
-      (pass_breakpoint(registers) || pass_announcer(registers))) {
-    return;
-  }
+  if (signal == SIGTRAP && passes_trap(registers)) return;
   const bool was_active = active;
   if (in_handler) {
     // The unwinder may look at the test's data.
@@ -409,9 +437,12 @@ void audit_prepare() {
   find_objects();
 }
 
-void audit_shared_pages(bool all) {
-  closes_shared = all || was_unseen_on_shared;
-  if (all) was_unseen_on_shared = false;
+void audit_enter_unhooked() {
+  if (shared_count == 0) return;
+  is_leaving = false;
+  in_unhooked |= sched::bit(state.current);
+  close_lent(true);
+  protect_own_shared(PROT_NONE);
 }
 
 bool can_audit() {
@@ -433,7 +464,9 @@ void audit_start() {
   lent_count = 0;
   closed_threads = 0;
   is_leaving = false;
+  in_unhooked = 0;
   find_shared_pages();
+  watch_unhooked_calls();
   audit::on = true;
   protect_all(PROT_NONE);
   look_at_calls();
@@ -460,7 +493,7 @@ void audit_note(std::uintptr_t address, std::uint32_t size, bool writes,
 }
 
 void audit_leave() {
-  is_leaving = shared_count != 0;
+  is_leaving = is_in_unhooked();
   steps_to_leave = 0;
   close_lent(true);
 }
@@ -496,6 +529,7 @@ void audit_open_thread(ThreadId thread) {
   if (!(closed_threads >> thread & 1)) return;
   protect_own(thread, PROT_READ | PROT_WRITE);
   closed_threads &= ~sched::bit(thread);
+  if (!(in_unhooked & sched::bit(thread))) return;
   for (std::size_t i = 0; i < shared_count; ++i) {
     if (!is_on_pages_of(thread, shared_pages[i])) continue;
     protect({shared_pages[i], shared_pages[i] + kPage}, PROT_NONE);

@@ -22,9 +22,9 @@
 // itself to, what no hook tells of (code_visits.h), all of it is audited.
 //
 // LIMIT: not looked at: the running thread's own stack and thread-local data,
-// but for pages that others were seen to touch, and those in the first
-// executions only unless something unseen was there; mappings that are not to
-// be read and written; data inside libraries of the system.
+// but for pages that others were seen to touch, while it is in code that no
+// hook tells of; mappings that are not to be read and written; data inside
+// libraries of the system.
 #pragma once
 
 #include <cstddef>
@@ -43,10 +43,6 @@ void audit_prepare();
 // Is the test apart from this library, so that the two can be told?
 bool can_audit();
 
-// Pages of stacks that threads share stay closed while their owner runs: all of
-// them, or only if something unseen was found there since.
-void audit_shared_pages(bool all);
-
 // A second thread begins: from here on memory is protected.
 void audit_start();
 // There is but one thread again, or none.
@@ -62,6 +58,9 @@ void audit_leave();
 // All is open for a while, for those who look at everything.
 void audit_open_all();
 void audit_close_all();
+
+// The thread that runs comes to code that no hook tells of.
+void audit_enter_unhooked();
 
 // This thread is about to run, on its stack and with its thread-local data; or
 // does so no more.

@@ -9,6 +9,7 @@
 
 #include "runtime/announcers.h"
 #include "runtime/audit.h"
+#include "runtime/audit_code.h"
 #include "runtime/core.h"
 #include "runtime/unhooked_code.h"
 
@@ -117,6 +118,12 @@ void stop_watching_visits() {
 std::uintptr_t visited_unhooked() {
   return visited;
 }
+void watch_unhooked_calls() {
+  for (Breakpoint& point : points.all) {
+    if (point.what != Unhooked::kStretch && !point.is_set) set(point);
+  }
+}
+
 bool visited_stretches() {
   return std::exchange(came_to_stretches, false);
 }
@@ -130,12 +137,19 @@ bool pass_breakpoint(greg_t* registers) {
   if (!found->is_set && is_announcer(reinterpret_cast<std::uintptr_t>(at))) {
     return false;
   }
-  // Another thread of the system may have been here just now.
-  if (found->is_set) {
-    clear(*found);
-    note(*found);
-  }
   registers[REG_RIP] -= 1;
+  // Another thread of the system may have been here just now.
+  if (!found->is_set) return true;
+  clear(*found);
+  note(*found);
+  if (!audit::on || !active || found->what == Unhooked::kStretch) return true;
+  // The first instruction of a function is let pass.
+  if (found->what == Unhooked::kFunction &&
+      can_run_copy(reinterpret_cast<std::uintptr_t>(at))) {
+    run_one(registers);
+    set(*found);
+  }
+  audit_enter_unhooked();
   return true;
 }
 

@@ -25,6 +25,10 @@ bool visited_stretches();
 // Watches those again that no audited execution came to.
 void watch_stretches();
 
+// An audited execution begins: it must know each time that it comes to such a
+// place (audit_enter_unhooked).
+void watch_unhooked_calls();
+
 // At a trap: goes on without the breakpoint.  Returns false if it was none.
 bool pass_breakpoint(greg_t* registers);
 // A second thread begins.

@@ -21,6 +21,8 @@
 // A stub jumps here with its number on the stack, above where to return to.
 // Nothing may change but flags: the function is called as if by the test.
 extern "C" __attribute__((visibility("hidden"))) void enter_library_call();
+// Who goes on from here is trapped first.
+extern "C" __attribute__((visibility("hidden"))) void library_gate();
 extern "C" __attribute__((visibility("hidden"))) std::uintptr_t
 visit_library_call(std::size_t number);
 
@@ -72,6 +74,10 @@ enter_library_call:
   popq %rax
   ret
   .size enter_library_call, .-enter_library_call
+  .hidden library_gate
+  .globl library_gate
+library_gate:
+  int3
 )");
 
 namespace plumb::runtime {
@@ -93,224 +99,101 @@ struct Stubs {
   std::vector<Function> functions;
   std::map<std::uintptr_t, std::uintptr_t> of;  // where the function's stub is
   std::uint8_t* code = nullptr;
+  AddressRange cxx_code;  // of the C++ library
 };
 Stubs& stubs = *new Stubs;  // until the very end
 constinit LibraryCalls calls;
+constinit std::uintptr_t behind_gate = 0;
 
-bool starts_with_any(std::string_view name,
-                     std::initializer_list<std::string_view> starts) {
-  return std::any_of(starts.begin(), starts.end(), [&](std::string_view start) {
-    return name.starts_with(start);
-  });
+// Lists of names, and of how names start.
+bool has_word(std::string_view list, std::string_view name) {
+  std::size_t at = 0;
+  while ((at = list.find(name, at)) != list.npos) {
+    const std::size_t end = at + name.size();
+    if (list[at - 1] == ' ' && list[end] == ' ') return true;
+    at = end;
+  }
+  return false;
+}
+bool has_start(std::string_view list, std::string_view name) {
+  for (std::size_t at = 1; at < list.size();) {
+    const std::size_t end = list.find(' ', at);
+    if (name.starts_with(list.substr(at, end - at))) return true;
+    at = end + 1;
+  }
+  return false;
 }
 
-// Functions that keep nothing for the next call of anybody, but for what other
-// stand-ins see (clocks, locks, memory that they are given, exceptions).
+// Functions of libraries that keep nothing for the next call of anybody, but
+// for what other stand-ins see: clocks, locks, exceptions, memory that they are
+// given; what std::locale and std::ios_base count.
+constexpr std::string_view kNothingKept =
+    " __errno_location __ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc "
+    "__assert_fail __assert abort exit _exit quick_exit longjmp siglongjmp "
+    "__longjmp_chk _setjmp setjmp __sigsetjmp sigsetjmp pthread_self "
+    "pthread_equal getpagesize sysconf getauxval abs labs llabs imaxabs div "
+    "ldiv lldiv ffs ffsl ffsll htonl htons ntohl ntohs __stack_chk_fail "
+    "__cxa_pure_virtual __gxx_personality_v0 __dynamic_cast _ZSt9terminatev "
+    "_ZSt17current_exceptionv _ZSt18uncaught_exceptionv "
+    "_ZSt19uncaught_exceptionsv __once_proxy ";
+constexpr std::string_view kNothingKeptStarts =
+    " is tow isw tolower toupper _Unwind_ __cxa_throw __cxa_rethrow "
+    "__cxa_begin __cxa_end __cxa_allocate __cxa_free __cxa_get_exception "
+    "__cxa_guard __cxa_bad __cxa_init_primary __cxa_current __cxa_deleted "
+    "_ZSt17rethrow_exception _ZNSt6localeC _ZNSt6localeD _ZNSt6localeaS "
+    "_ZNKSt6locale _ZNSt8ios_base _ZSt9use_facet _ZSt9has_facet _ZNSt6thread "
+    "_ZNSt18condition_variable _ZNSt3_V2 _ZNSt6chrono _ZNSt15__exception_ptr "
+    "_ZNSt9exception _ZNKSt9exception _ZNSt11logic_error _ZNSt13runtime_error "
+    "_ZNKSt11logic_error _ZNKSt13runtime_error _ZNSt12length_error "
+    "_ZNSt12out_of_range _ZNSt12domain_error _ZNSt16invalid_argument "
+    "_ZNSt11range_error _ZNSt14overflow_error _ZNSt15underflow_error "
+    "_ZNSt12system_error _ZNSt8bad_cast _ZNSt9bad_alloc _ZNSt10bad_typeid "
+    "_ZNSt17bad_function_call _ZNSt12future_error _ZSt15system_category "
+    "_ZSt15future_category _ZNSt8__detail _ZNKSt8__detail _ZNSt7__cxx11 "
+    "_ZNKSt7__cxx11 _ZNSs _ZNKSs _ZNSt13__future_base _ZNSt14__shared_count "
+    "_ZNSt16_Sp_counted _ZNSt19_Sp_make _ZNKSt9type_info _ZNSt9type_info _ZTv "
+    "_ZTh _ZN9__gnu_cxx _ZN10__cxxabiv1 ";
+
 bool keeps_nothing(std::string_view name) {
-  constexpr std::string_view kAlone[] = {"__errno_location",
-                                         "__ctype_b_loc",
-                                         "__ctype_tolower_loc",
-                                         "__ctype_toupper_loc",
-                                         "__assert_fail",
-                                         "__assert",
-                                         "abort",
-                                         "exit",
-                                         "_exit",
-                                         "quick_exit",
-                                         "longjmp",
-                                         "siglongjmp",
-                                         "__longjmp_chk",
-                                         "_setjmp",
-                                         "setjmp",
-                                         "__sigsetjmp",
-                                         "sigsetjmp",
-                                         "pthread_self",
-                                         "pthread_equal",
-                                         "getpagesize",
-                                         "sysconf",
-                                         "getauxval",
-                                         "abs",
-                                         "labs",
-                                         "llabs",
-                                         "imaxabs",
-                                         "div",
-                                         "ldiv",
-                                         "lldiv",
-                                         "ffs",
-                                         "ffsl",
-                                         "ffsll",
-                                         "htonl",
-                                         "htons",
-                                         "ntohl",
-                                         "ntohs",
-                                         "__stack_chk_fail",
-                                         "__tls_get_addr",
-                                         "__cxa_pure_virtual",
-                                         "__gxx_personality_v0",
-                                         "__dynamic_cast",
-                                         "_ZSt9terminatev",
-                                         "_ZSt17current_exceptionv",
-                                         "_ZSt18uncaught_exceptionv",
-                                         "_ZSt19uncaught_exceptionsv",
-                                         "__once_proxy"};
-  if (std::find(std::begin(kAlone), std::end(kAlone), name) !=
-      std::end(kAlone)) {
-    return true;
-  }
-  if (name.find("__throw_") != name.npos) return true;
-  return starts_with_any(
-      name,
-      {"is", "tow", "isw", "tolower", "toupper", "_Unwind_", "__cxa_throw",
-       "__cxa_rethrow", "__cxa_begin", "__cxa_end", "__cxa_allocate",
-       "__cxa_free", "__cxa_get_exception", "__cxa_guard", "__cxa_bad",
-       "__cxa_init_primary", "__cxa_current", "__cxa_deleted",
-       "_ZSt17rethrow_exception",
-       // What std::locale and std::ios_base count is no state.
-       "_ZNSt6localeC", "_ZNSt6localeD", "_ZNSt6localeaS", "_ZNKSt6locale",
-       "_ZNSt8ios_base", "_ZSt9use_facet", "_ZSt9has_facet", "_ZNSt6thread",
-       "_ZNSt18condition_variable", "_ZNSt3_V2", "_ZNSt6chrono",
-       "_ZNSt15__exception_ptr", "_ZNSt9exception", "_ZNKSt9exception",
-       "_ZNSt11logic_error", "_ZNSt13runtime_error", "_ZNKSt11logic_error",
-       "_ZNKSt13runtime_error", "_ZNSt12length_error", "_ZNSt12out_of_range",
-       "_ZNSt12domain_error", "_ZNSt16invalid_argument", "_ZNSt11range_error",
-       "_ZNSt14overflow_error", "_ZNSt15underflow_error", "_ZNSt12system_error",
-       "_ZNSt8bad_cast", "_ZNSt9bad_alloc", "_ZNSt10bad_typeid",
-       "_ZNSt17bad_function_call", "_ZNSt12future_error",
-       "_ZSt15system_category", "_ZSt15future_category", "_ZNSt6__norm",
-       "_ZNSt8__detail", "_ZNSt7__cxx11", "_ZNKSt7__cxx11", "_ZNSs", "_ZNKSs",
-       "_ZNKSt8__detail", "_ZNSt13__future_base", "_ZNSt14__shared_count",
-       "_ZNSt16_Sp_counted", "_ZNSt19_Sp_make", "_ZNKSt9type_info",
-       "_ZNSt9type_info", "_ZTv", "_ZTh", "_ZNSt17__gnu_cxx", "_ZN9__gnu_cxx",
-       "_ZN10__cxxabiv1"});
+  return has_word(kNothingKept, name) || has_start(kNothingKeptStarts, name) ||
+         name.find("__throw_") != name.npos;
 }
 
 // The same of those that we stand in for: all that they know is in memory, an
 // event, or in pictures.
+constexpr std::string_view kWhole =
+    " malloc calloc realloc reallocarray free posix_memalign valloc pvalloc "
+    "malloc_usable_size aligned_alloc bcmp bcopy bzero explicit_bzero index "
+    "rindex rawmemchr swab qsort qsort_r snprintf sprintf sscanf vsnprintf "
+    "vsprintf vsscanf asprintf vasprintf printf vprintf puts putchar atof atoi "
+    "atol atoll pthread_create pthread_join pthread_detach pthread_exit "
+    "pthread_self pthread_getspecific pthread_setspecific tss_get tss_set "
+    "call_once sched_yield sleep usleep nanosleep time times gettimeofday "
+    "gettid sched_getcpu getcpu rand rand_r random random_r main abort exit "
+    "_exit _Exit quick_exit syscall ";
+constexpr std::string_view kWholeStarts =
+    " __tsan Annotate WTFAnnotate RunningOn _Zn _Zd _ZSt _ZNSt8__detail "
+    "_ZNSt15__exception _ZN3tbb _ZNSt13random_device _ZN5plumb _ZNK5plumb _ZT "
+    "plumb_ __assert __atomic __chk_fail __cxa_ __explicit __mem __stp __str "
+    "__snprintf __sprintf __vs __stack mem wmem wcs wcp str stp scalable_ "
+    "pthread_mutex pthread_cond pthread_rwlock pthread_spin pthread_barrier "
+    "pthread_once sem_ mtx_ cnd_ thrd_ clock ";
+
 bool is_whole(std::string_view name) {
-  constexpr std::string_view kAlone[] = {"malloc",
-                                         "calloc",
-                                         "realloc",
-                                         "reallocarray",
-                                         "free",
-                                         "posix_memalign",
-                                         "valloc",
-                                         "pvalloc",
-                                         "malloc_usable_size",
-                                         "aligned_alloc",
-                                         "bcmp",
-                                         "bcopy",
-                                         "bzero",
-                                         "explicit_bzero",
-                                         "index",
-                                         "rindex",
-                                         "rawmemchr",
-                                         "swab",
-                                         "qsort",
-                                         "qsort_r",
-                                         "snprintf",
-                                         "sprintf",
-                                         "sscanf",
-                                         "vsnprintf",
-                                         "vsprintf",
-                                         "vsscanf",
-                                         "asprintf",
-                                         "vasprintf",
-                                         "printf",
-                                         "vprintf",
-                                         "puts",
-                                         "putchar",
-                                         "atof",
-                                         "atoi",
-                                         "atol",
-                                         "atoll",
-                                         "pthread_create",
-                                         "pthread_join",
-                                         "pthread_detach",
-                                         "pthread_exit",
-                                         "pthread_self",
-                                         "pthread_getspecific",
-                                         "pthread_setspecific",
-                                         "tss_get",
-                                         "tss_set",
-                                         "call_once",
-                                         "sched_yield",
-                                         "sleep",
-                                         "usleep",
-                                         "nanosleep",
-                                         "time",
-                                         "times",
-                                         "gettimeofday",
-                                         "gettid",
-                                         "sched_getcpu",
-                                         "getcpu",
-                                         "rand",
-                                         "rand_r",
-                                         "random",
-                                         "random_r",
-                                         "main",
-                                         "abort",
-                                         "exit",
-                                         "_exit",
-                                         "_Exit",
-                                         "quick_exit",
-                                         "syscall"};
-  if (std::find(std::begin(kAlone), std::end(kAlone), name) !=
-      std::end(kAlone)) {
-    return true;
-  }
-  return name != "strtok" && starts_with_any(name, {"__tsan",
-                                                    "Annotate",
-                                                    "WTFAnnotate",
-                                                    "RunningOn",
-                                                    "_Zn",
-                                                    "_Zd",
-                                                    "_ZSt",
-                                                    "_ZNSt8__detail",
-                                                    "_ZNSt15__exception",
-                                                    "_ZN3tbb",
-                                                    "_ZNSt13random_device",
-                                                    "_ZN5plumb",
-                                                    "_ZNK5plumb",
-                                                    "_ZT",
-                                                    "plumb_",
-                                                    "__assert",
-                                                    "__atomic",
-                                                    "__chk_fail",
-                                                    "__cxa_",
-                                                    "__explicit",
-                                                    "__mem",
-                                                    "__stp",
-                                                    "__str",
-                                                    "__snprintf",
-                                                    "__sprintf",
-                                                    "__vs",
-                                                    "__stack",
-                                                    "mem",
-                                                    "wmem",
-                                                    "wcs",
-                                                    "wcp",
-                                                    "str",
-                                                    "stp",
-                                                    "scalable_",
-                                                    "pthread_mutex",
-                                                    "pthread_cond",
-                                                    "pthread_rwlock",
-                                                    "pthread_spin",
-                                                    "pthread_barrier",
-                                                    "pthread_once",
-                                                    "sem_",
-                                                    "mtx_",
-                                                    "cnd_",
-                                                    "thrd_",
-                                                    "clock"});
+  return name != "strtok" &&
+         (has_word(kWhole, name) || has_start(kWholeStarts, name));
+}
+
+std::string_view last_part(const char* path) {
+  const char* const slash = std::strrchr(path, '/');
+  return slash != nullptr ? slash + 1 : path;
 }
 
 // All that libm and libgcc_s do they do to what they are given.
 bool is_of_arithmetic(std::uintptr_t at) {
   Dl_info info = {};
   if (dladdr(reinterpret_cast<void*>(at), &info) == 0) return false;
-  const char* const slash = std::strrchr(info.dli_fname, '/');
-  const std::string_view name = slash != nullptr ? slash + 1 : info.dli_fname;
+  const std::string_view name = last_part(info.dli_fname);
   return name.starts_with("libm.so") || name.starts_with("libgcc_s.so");
 }
 
@@ -335,7 +218,8 @@ std::uintptr_t make_stub(std::uint32_t number) {
   return reinterpret_cast<std::uintptr_t>(code);
 }
 
-// The stub of this function; 0: it needs none, or there is no room.
+// The stub of this function; 0: it needs none, or there is no room.  What has
+// no name is virtual: it keeps what it keeps in its object.
 std::uintptr_t stub_of(std::uintptr_t at, std::string_view name) {
   const CodeOwner owner = owner_of_code(at);
   const bool is_ours = owner == CodeOwner::kOurs;
@@ -349,8 +233,8 @@ std::uintptr_t stub_of(std::uintptr_t at, std::string_view name) {
   const std::size_t number = stubs.functions.size();
   if (number == kMostStubs || !make_room()) return 0;
   Function function{at, owner};
-  function.keeps_state =
-      is_ours || (!keeps_nothing(name) && !is_of_arithmetic(at));
+  function.keeps_state = is_ours || (!name.empty() && !keeps_nothing(name) &&
+                                     !is_of_arithmetic(at));
   stubs.functions.push_back(function);
   known->second = make_stub(static_cast<std::uint32_t>(number));
   return known->second;
@@ -409,6 +293,17 @@ bool is_function(const ElfW(Sym) & symbol) {
   return type == STT_FUNC || type == STT_GNU_IFUNC;
 }
 
+// A table of virtual functions that the loader copied into the executable.
+void take_copy(std::uintptr_t at, std::size_t bytes, bool is_closed) {
+  for (const std::uintptr_t end = at + bytes; at + 8 <= end; at += 8) {
+    std::uintptr_t now = 0;
+    std::memcpy(&now, reinterpret_cast<const void*>(at), sizeof(now));
+    if (!stubs.cxx_code.contains(now)) continue;
+    const std::uintptr_t stub = stub_of(now, "");
+    if (stub != 0) write_slot(at, stub, is_closed);
+  }
+}
+
 void take_slots(const dl_phdr_info* info, const Tables& tables,
                 AddressRange closed) {
   for (int t = 0; t < 2; ++t) {
@@ -417,35 +312,97 @@ void take_slots(const dl_phdr_info* info, const Tables& tables,
       const ElfW(Rela)& entry = tables.relocations[t][i];
       const auto type = ELF64_R_TYPE(entry.r_info);
       const auto& symbol = tables.symbols[ELF64_R_SYM(entry.r_info)];
+      const std::uintptr_t at = info->dlpi_addr + entry.r_offset;
+      const std::string_view name = tables.names + symbol.st_name;
+      if (type == R_X86_64_COPY && name.starts_with("_ZTV")) {
+        take_copy(at, symbol.st_size, closed.contains(at));
+      }
       const bool is_slot = type == R_X86_64_JUMP_SLOT ||
                            type == R_X86_64_GLOB_DAT || type == R_X86_64_64;
       if (!is_slot || entry.r_addend != 0 || !is_function(symbol)) continue;
-      const std::uintptr_t at = info->dlpi_addr + entry.r_offset;
       std::uintptr_t now = 0;
       std::memcpy(&now, reinterpret_cast<const void*>(at), sizeof(now));
-      const std::uintptr_t stub = stub_of(now, tables.names + symbol.st_name);
+      const std::uintptr_t stub = stub_of(now, name);
       if (stub != 0) write_slot(at, stub, closed.contains(at));
     }
   }
 }
 
-int take_object(dl_phdr_info* info, std::size_t, void*) {
-  if (!is_tests_own(info)) return 0;
-  AddressRange closed;
-  const ElfW(Dyn)* dynamic = nullptr;
-  for (int i = 0; i < info->dlpi_phnum; ++i) {
-    const auto& header = info->dlpi_phdr[i];
-    const std::uintptr_t at = info->dlpi_addr + header.p_vaddr;
-    if (header.p_type == PT_GNU_RELRO) closed = {at, at + header.p_memsz};
-    if (header.p_type == PT_DYNAMIC) {
-      dynamic = reinterpret_cast<const ElfW(Dyn)*>(at);
+// Tables of virtual functions lie where the loader has forbidden to write.
+void take_tables(const dl_phdr_info* info, const Tables& tables,
+                 AddressRange closed) {
+  const std::size_t count = tables.bytes[0] / sizeof(ElfW(Rela));
+  for (std::size_t i = 0; i < count; ++i) {
+    const ElfW(Rela)& entry = tables.relocations[0][i];
+    const auto type = ELF64_R_TYPE(entry.r_info);
+    const std::uintptr_t at = info->dlpi_addr + entry.r_offset;
+    if ((type != R_X86_64_64 && type != R_X86_64_RELATIVE) ||
+        !closed.contains(at)) {
+      continue;
+    }
+    std::uintptr_t now = 0;
+    std::memcpy(&now, reinterpret_cast<const void*>(at), sizeof(now));
+    if (!stubs.cxx_code.contains(now)) continue;
+    const std::uintptr_t stub = stub_of(now, "");
+    if (stub != 0)
+      std::memcpy(reinterpret_cast<void*>(at), &stub, sizeof(stub));
+  }
+}
+
+// Of the C++ library, what it calls for the test without being called.
+void take_cxx_library(const dl_phdr_info* info, const Tables& tables,
+                      AddressRange closed) {
+  constexpr std::uintptr_t kPage = 4096;
+  const std::uintptr_t begin = closed.begin & ~(kPage - 1);
+  const std::uintptr_t end = closed.end & ~(kPage - 1);
+  void* const pages = reinterpret_cast<void*>(begin);
+  if (mprotect(pages, end - begin, PROT_READ | PROT_WRITE) != 0) return;
+  take_tables(info, tables, {begin, end});
+  mprotect(pages, end - begin, PROT_READ);
+}
+
+// Where things lie in a loaded object.
+struct Parts {
+  AddressRange closed;  // to be written no more
+  AddressRange code;
+  const ElfW(Dyn) * dynamic = nullptr;
+
+  explicit Parts(const dl_phdr_info* info) {
+    for (int i = 0; i < info->dlpi_phnum; ++i) {
+      const auto& header = info->dlpi_phdr[i];
+      const std::uintptr_t at = info->dlpi_addr + header.p_vaddr;
+      if (header.p_type == PT_GNU_RELRO) closed = {at, at + header.p_memsz};
+      if (header.p_type == PT_LOAD && (header.p_flags & PF_X)) {
+        code = {at, at + header.p_memsz};
+      }
+      if (header.p_type == PT_DYNAMIC) {
+        dynamic = reinterpret_cast<const ElfW(Dyn)*>(at);
+      }
     }
   }
-  if (dynamic == nullptr) return 0;
-  const Tables tables(dynamic);
-  if (tables.symbols != nullptr && tables.names != nullptr) {
-    take_slots(info, tables, closed);
+};
+
+bool is_cxx_library(const dl_phdr_info* info) {
+  return last_part(info->dlpi_name).starts_with("libstdc++.so");
+}
+
+int take_object(dl_phdr_info* info, std::size_t, void*) {
+  const bool is_cxx = is_cxx_library(info);
+  if (!is_tests_own(info) && !is_cxx) return 0;
+  const Parts parts(info);
+  if (parts.dynamic == nullptr) return 0;
+  const Tables tables(parts.dynamic);
+  if (tables.symbols == nullptr || tables.names == nullptr) return 0;
+  if (is_cxx) {
+    take_cxx_library(info, tables, parts.closed);
+  } else {
+    take_slots(info, tables, parts.closed);
   }
+  return 0;
+}
+
+int find_cxx_code(dl_phdr_info* info, std::size_t, void*) {
+  if (is_cxx_library(info)) stubs.cxx_code = Parts(info).code;
   return 0;
 }
 
@@ -456,6 +413,7 @@ void watch_library_calls() {
   static bool is_done = false;
   if (is_done) return;
   is_done = true;
+  dl_iterate_phdr(find_cxx_code, nullptr);
   dl_iterate_phdr(take_object, nullptr);
   if (stubs.code != nullptr) {
     mprotect(stubs.code, kMostStubs * kStubBytes, PROT_READ | PROT_EXEC);
@@ -469,6 +427,14 @@ const LibraryCalls& library_calls() {
 
 void forget_library_calls() {
   calls = {};
+}
+
+bool pass_library_gate(greg_t* registers) {
+  const auto gate = reinterpret_cast<std::uintptr_t>(&library_gate);
+  if (static_cast<std::uintptr_t>(registers[REG_RIP]) - 1 != gate) return false;
+  registers[REG_RIP] = static_cast<greg_t>(behind_gate);
+  audit_enter_unhooked();
+  return true;
 }
 
 void forget_audited_calls() {
@@ -490,5 +456,7 @@ std::uintptr_t visit_library_call(std::size_t number) {
   } else if (!function.was_audited) {
     calls.plain = function.at;
   }
-  return function.at;
+  if (!audit::on) return function.at;
+  behind_gate = function.at;
+  return reinterpret_cast<std::uintptr_t>(&library_gate);
 }

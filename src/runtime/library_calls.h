@@ -8,9 +8,13 @@
 // it or to keep it, becomes that of a stub which tells and goes on there. So
 // pointers to functions count as calls do.
 //
-// LIMIT: virtual functions of a library's own classes, and what dlsym() gives,
-// are called without a word.
+// So do virtual functions of the C++ library.
+//
+// LIMIT: virtual functions of other libraries' own classes, and what dlsym()
+// gives, are called without a word.
 #pragma once
+
+#include <ucontext.h>
 
 #include <cstdint>
 
@@ -31,5 +35,9 @@ const LibraryCalls& library_calls();
 void forget_library_calls();
 // A test begins: what audits came to before is forgotten, too.
 void forget_audited_calls();
+
+// At a trap: an audited execution goes on in a library.  Returns false if that
+// is not so.
+bool pass_library_gate(greg_t* registers);
 
 }  // namespace plumb::runtime

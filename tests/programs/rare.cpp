@@ -6,6 +6,7 @@
 #include <search.h>
 
 #include <atomic>
+#include <memory_resource>
 #include <stdexcept>
 #include <thread>
 
@@ -29,6 +30,14 @@ UNSEEN long load_unseen() {
 UNSEEN void store_unseen_if(bool wanted, long value) {
   if (wanted) *const_cast<volatile long*>(&number) = value;
 }
+UNSEEN void store_unseen_at(long* to, bool wanted) {
+  if (wanted) *const_cast<volatile long*>(to) = 1;
+}
+UNSEEN long load_unseen_from(const long* from) {
+  return *const_cast<const volatile long*>(from);
+}
+thread_local long own = 0;
+
 void increment_locked() {
   asm volatile("lock incq %0" : "+m"(number));
 }
@@ -128,5 +137,85 @@ PLUMB_TEST(exceptions_are_thrown_rarely) {
       }
     };
     rarely(throw_and_catch, throw_and_catch);
+  });
+}
+
+// Data of one thread, which touches it by itself in code without hooks.
+template <typename First, typename Second>
+void rarely_beside_main(First first, Second second) {
+  std::atomic<int> steps = 0;
+  std::thread counts([&] {
+    for (int i = 1; i <= 5; ++i) steps.store(i);
+  });
+  std::thread other([&] { first(steps.load() == 3); });
+  second(steps.load() == 3);
+  counts.join();
+  other.join();
+}
+
+void check_unseen(const long* from, bool now) {
+  if (now) PLUMB_ASSERT(load_unseen_from(from) == load_unseen_from(from));
+}
+
+PLUMB_TEST(a_local_of_main_is_rarely_written_by_another_thread) {
+  test.expect("assertion");
+  test.run([] {
+    long local = 0;
+    rarely_beside_main([&](bool now) { store_unseen_at(&local, now); },
+                       [&](bool now) { check_unseen(&local, now); });
+  });
+}
+
+PLUMB_TEST(a_local_of_main_is_rarely_written_by_main) {
+  test.expect("assertion");
+  test.run([] {
+    long local = 0;
+    rarely_beside_main([&](bool now) { check_unseen(&local, now); },
+                       [&](bool now) { store_unseen_at(&local, now); });
+  });
+}
+
+PLUMB_TEST(a_thread_local_of_main_is_rarely_written_by_another_thread) {
+  test.expect("assertion");
+  test.run([] {
+    long* const mine = &own;
+    *mine = 0;
+    rarely_beside_main([=](bool now) { store_unseen_at(mine, now); },
+                       [=](bool now) { check_unseen(mine, now); });
+  });
+}
+
+PLUMB_TEST(a_local_of_main_is_rarely_locked_in_assembly) {
+  test.expect("assertion");
+  test.run([] {
+    long local = 0;
+    rarely_beside_main([&](bool now) { check_unseen(&local, now); },
+                       [&](bool now) {
+                         if (now) asm volatile("lock incq %0" : "+m"(local));
+                       });
+  });
+}
+
+PLUMB_TEST(a_virtual_function_of_a_library_is_called_rarely) {
+  test.expect("race");
+  test.run([] {
+    std::pmr::monotonic_buffer_resource pool;
+    rarely([&](bool now) { return now ? void(pool.allocate(8)) : void(); },
+           [&](bool now) { return now ? void(pool.allocate(8)) : void(); });
+  });
+}
+
+PLUMB_TEST(a_library_is_called_rarely_by_a_pointer) {
+  test.expect("race");
+  test.run([] {
+    static void* (*volatile find)(const void*, const void*, size_t*, size_t,
+                                  int (*)(const void*, const void*)) = lfind;
+    rarely([](bool now) { return now ? void(names[3][0] = 'x') : void(); },
+           [](bool now) {
+             if (!now) return;
+             char unknown[8] = "y";
+             size_t count = 4;
+             find(unknown, names, &count, sizeof(unknown), compare);
+           });
   });
 }

@@ -102,6 +102,11 @@ Caveats caveats_of(const test::Case& test, const spec::Specification* object,
         "no thread met more than one weak compare-exchange that fails, or wait "
         "that ends, for no reason");
   }
+  if (statistics.weak_orders.has_untold) {
+    out.clauses.push_back(
+        "no compare-exchange failed for no reason: of some, compilers do not "
+        "tell whether they are weak");
+  }
   std::string unseen = about_unseen(test, statistics.seen);
   if (!unseen.empty()) out.clauses.push_back(std::move(unseen));
   if (object != nullptr) {

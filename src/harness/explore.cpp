@@ -46,6 +46,7 @@ void Statistics::add(const Statistics& more) {
   asks_thread |= more.asks_thread;
   spared |= more.spared;
   seen.add(more.seen);
+  weak_orders.has_untold |= more.weak_orders.has_untold;
   const std::size_t places =
       std::min<std::size_t>(more.weak_orders.count, runtime::WeakOrders::kMost);
   for (std::size_t i = 0; i < places; ++i) {
@@ -127,6 +128,7 @@ class Explorer {
     result_.statistics.reuses = runtime::heap().reuses() > 0;
     result_.statistics.could_share = runtime::heap().could_share();
     result_.statistics.weak_orders = runtime::weak_orders;
+    result_.statistics.weak_orders.has_untold &= settings_.weak_cas_fails;
     result_.statistics.asks_thread = ProgramRun::thread_was_asked;
     result_.statistics.seen = ProgramRun::seen;
     return std::move(result_);

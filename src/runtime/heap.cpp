@@ -84,10 +84,15 @@ void Heap::open(ThreadId thread) {
 }
 
 void Heap::note_use(ThreadId thread, std::size_t list, bool frees) {
-  if (alone()) return;
   Use& use = uses_[list];
   if (use.run != run_) use = {run_, 0, 0};
-  (frees ? use.freed : use.taken) |= sched::bit(thread);
+  const ThreadMask mine = sched::bit(thread);
+  // What was freed before a thread that is alone takes something is known.
+  if (alone() && !frees) {
+    could_share_ |= (use.freed & ~mine) != 0;
+    return;
+  }
+  (frees ? use.freed : use.taken) |= mine;
   const ThreadMask all = use.freed | use.taken;
   could_share_ |= use.freed != 0 && use.taken != 0 && (all & (all - 1)) != 0;
 }

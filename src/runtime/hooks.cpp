@@ -598,6 +598,7 @@ namespace rt = plumb::runtime;
   PLUMB_ENTER(atomic##bits##_compare_exchange_weak, 5)                        \
   type PLUMB_HOOK(atomic##bits##_compare_exchange_val)(                       \
       volatile type * p, type expected, type v, int order, int failure) {     \
+    rt::note_untold_exchange();                                               \
     rt::exchange_if(p, &expected, v, {order, failure}, PLUMB_PC);             \
     return expected;                                                          \
   }                                                                           \

@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <cstring>
 
+#include "runtime/weak_orders.h"
+
 namespace plumb::runtime {
 namespace {
 
@@ -87,6 +89,7 @@ void exchange(volatile void* p, const Exchange& with, int order,
 
 bool compare_exchange(volatile void* p, const Exchange& with, int order,
                       int failure, std::uintptr_t pc) {
+  note_untold_exchange();
   return use(
       {.kind = Kind::kUpdate, .order = order, .failure = failure, .pc = pc}, p,
       with.size, [&](void* bytes) {

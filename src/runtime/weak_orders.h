@@ -22,6 +22,9 @@ struct WeakOrders {
 
   std::uint32_t count = 0;
   Place places[kMost] = {};
+  // Compare-exchanges of which nobody tells whether they are weak: these were
+  // not made to fail for no reason.
+  bool has_untold = false;
 
   void add(const Place& place) {
     for (std::uint32_t i = 0; i < count && i < kMost; ++i) {
@@ -48,6 +51,10 @@ inline void note_weak_order(std::uintptr_t pc) {
   slot = key;
   if (weak_orders.count > WeakOrders::kMost) return;
   weak_orders.add({{pc, caller, depth > 1 ? fiber.frames[depth - 2] : 0}});
+}
+
+inline void note_untold_exchange() {
+  weak_orders.has_untold |= active && !state.is_alone;
 }
 
 void forget_weak_orders();

@@ -389,6 +389,9 @@ bool passes_trap(greg_t* registers) {
 __attribute__((no_stack_protector)) void handle(int signal, siginfo_t* info,
                                                 void* context_) {
   auto* const registers = static_cast<ucontext_t*>(context_)->uc_mcontext.gregs;
+  if (!in_handler) {
+    set_passed_again(static_cast<std::uintptr_t>(registers[REG_RIP]));
+  }
   if (signal == SIGTRAP && passes_trap(registers)) return;
   const bool was_active = active;
   if (in_handler) {

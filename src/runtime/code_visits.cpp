@@ -9,7 +9,6 @@
 
 #include "runtime/announcers.h"
 #include "runtime/audit.h"
-#include "runtime/audit_code.h"
 #include "runtime/core.h"
 #include "runtime/unhooked_code.h"
 
@@ -32,6 +31,8 @@ struct Breakpoints {
   std::vector<Breakpoint> all;  // sorted
   // Those that one thread alone came to; there is room for all.
   std::vector<Breakpoint*> passed;
+  // The one whose instruction an audited execution is about to run.
+  Breakpoint* passing = nullptr;
 };
 Breakpoints& points = *new Breakpoints;  // until the very end
 constinit std::uintptr_t visited = 0;
@@ -124,6 +125,15 @@ void watch_unhooked_calls() {
   }
 }
 
+void set_passed_again(std::uintptr_t pc) {
+  if (points.passing == nullptr ||
+      reinterpret_cast<std::uintptr_t>(points.passing->at) == pc) {
+    return;
+  }
+  if (!points.passing->is_set) set(*points.passing);
+  points.passing = nullptr;
+}
+
 bool visited_stretches() {
   return std::exchange(came_to_stretches, false);
 }
@@ -143,12 +153,7 @@ bool pass_breakpoint(greg_t* registers) {
   clear(*found);
   note(*found);
   if (!audit::on || !active || found->what == Unhooked::kStretch) return true;
-  // The first instruction of a function is let pass.
-  if (found->what == Unhooked::kFunction &&
-      can_run_copy(reinterpret_cast<std::uintptr_t>(at))) {
-    run_one(registers);
-    set(*found);
-  }
+  points.passing = &*found;
   audit_enter_unhooked();
   return true;
 }

@@ -28,6 +28,8 @@ void watch_stretches();
 // An audited execution begins: it must know each time that it comes to such a
 // place (audit_enter_unhooked).
 void watch_unhooked_calls();
+// ... and is at `pc` now: where it passed one before is watched again.
+void set_passed_again(std::uintptr_t pc);
 
 // At a trap: goes on without the breakpoint.  Returns false if it was none.
 bool pass_breakpoint(greg_t* registers);

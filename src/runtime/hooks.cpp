@@ -217,6 +217,17 @@ bool check_access(std::uintptr_t address, std::size_t size, bool writes,
   return true;
 }
 
+void note_use(std::uintptr_t address, std::uintptr_t pc) {
+  constexpr std::size_t kUsed = 4;  // the smallest of them has no more
+  if (!check_access(address, kUsed, false, pc)) return;
+  if (state.is_alone || !state.in_race_mode ||
+      (is_annotated && is_race_allowed(address, kUsed, false))) {
+    return;
+  }
+  const Race* race = races().read(state.current, address, kUsed, pc);
+  if (race != nullptr) report(*race);
+}
+
 void note_access(std::uintptr_t address, std::size_t size, bool writes,
                  std::uintptr_t pc) {
   const auto bytes = static_cast<std::uint32_t>(size);

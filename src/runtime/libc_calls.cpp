@@ -279,16 +279,33 @@ PLUMB_STAND_IN(ssize_t, recv, (int file, void* s, size_t n, int flags)) {
 PLUMB_STAND_IN(ssize_t, recvfrom,
                (int file, void* s, size_t n, int flags, sockaddr* from,
                 socklen_t* length)) {
-  return fill(
-      PLUMB_PC_NUMBER, s, n,
+  const std::uintptr_t pc = PLUMB_PC_NUMBER;
+  const bool tells = is_seen(pc) && from != nullptr && length != nullptr;
+  const socklen_t room = tells ? *length : 0;
+  const auto sender = [&](Ranges& to) {
+    to.writes(length, sizeof(*length));
+    to.writes(from, room);
+  };
+  if (tells) tell_at_most(pc, sender);
+  const ssize_t got = fill(
+      pc, s, n,
       receives(file, n, flags, PLUMB_PC_POINTER, [&](size_t done, int how) {
         return real_recvfrom(file, behind(s, done), n - done, how, from,
                              length);
       }));
+  if (tells && got >= 0) tell_after(pc, sender);
+  return got;
 }
 PLUMB_STAND_IN(ssize_t, recvmsg, (int file, msghdr* message, int flags)) {
   if (active && !alone() && (flags & MSG_WAITALL)) {
     not_supported(PLUMB_PC_POINTER, "recvmsg() with MSG_WAITALL");
+  }
+  if (is_seen(PLUMB_PC_NUMBER)) {
+    tell_before(PLUMB_PC_NUMBER, [&](Ranges& to) {
+      to.writes(message, sizeof(*message));
+      to.writes(message->msg_name, message->msg_namelen);
+      to.writes(message->msg_control, message->msg_controllen);
+    });
   }
   return fill_pieces(
       PLUMB_PC_NUMBER, message->msg_iov, static_cast<int>(message->msg_iovlen),
@@ -327,6 +344,8 @@ PLUMB_SENDS(ssize_t, sendto,
 PLUMB_SENDS(ssize_t, sendmsg, (int file, const msghdr* message, int flags),
             (file, message, flags), *message, flags, note_unseen();
             to.reads(message, sizeof(*message));
+            to.reads(message->msg_name, message->msg_namelen);
+            to.reads(message->msg_control, message->msg_controllen);
             send_pieces(to, message->msg_iov,
                         static_cast<int>(message->msg_iovlen)))
 PLUMB_STAND_IN(int, connect,
@@ -410,6 +429,7 @@ PLUMB_STAND_IN(int, ppoll,
     tell_before(PLUMB_PC_NUMBER, [&](Ranges& to) {
       to.writes(files, count * sizeof(*files));
       if (timeout) to.reads(timeout, sizeof(*timeout));
+      if (mask) to.reads(mask, sizeof(std::uint64_t));
     });
   }
   const int most = timeout ? milliseconds_of(*timeout) : -1;
@@ -448,6 +468,7 @@ PLUMB_STAND_IN(int, pselect,
     tell_before(PLUMB_PC_NUMBER, [&](Ranges& to) {
       sets_of(to, count, {in, out, odd});
       if (timeout != nullptr) to.reads(timeout, sizeof(*timeout));
+      if (mask != nullptr) to.reads(mask, sizeof(std::uint64_t));
     });
   }
   const int most = timeout ? milliseconds_of(*timeout) : -1;

@@ -12,6 +12,7 @@
 #include "runtime/audit_unseen.h"
 #include "runtime/core.h"
 #include "runtime/fibers.h"
+#include "runtime/file_order.h"
 #include "runtime/left_behind.h"
 #include "runtime/mappings.h"
 #include "runtime/patience.h"
@@ -138,6 +139,7 @@ void handle_watched(int, siginfo_t* info, void* context_) {
 
 long make_call(long number, const CallArguments& arguments) {
   before_call(number, arguments.value);
+  order_before_call(number, arguments.value);
   CallArguments made = arguments;
   std::uint64_t mask = 0;
   if (number == SYS_rt_sigprocmask && arguments.value[1] != 0 &&
@@ -148,6 +150,7 @@ long make_call(long number, const CallArguments& arguments) {
   }
   const long result =
       may_wait(number) ? kernel_left(number, made) : kernel(number, made);
+  order_after_call(number, arguments.value, result);
   after_call(number, arguments.value, result);
   return result;
 }

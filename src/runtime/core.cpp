@@ -415,8 +415,7 @@ void notice_end_of_loop(LoopLog& log, const Event& event) {
   const std::uint32_t distance = round.distance;
   round.was_left = true;
   if (has_returned) round.distance = 0;
-  ask_about_loop(
-      {state.current, log.count - distance, log.count, event, true});
+  ask_about_loop({state.current, log.count - distance, log.count, event, true});
 }
 
 // Is the thread where it was before in this call?
@@ -429,11 +428,10 @@ void notice_loop() {
   const Event& event = *here().next;
   if (log.count == 0 || log.count > kMaxLoopSteps || log.is_blind) return;
   if (event.kind == Kind::kUnlock) return;  // what it gives back, it took
-  std::uint32_t distance = 1;  // back to where it was here before
+  std::uint32_t distance = 1;               // back to where it was here before
   while (distance <= log.count &&
          (log.steps[log.count - distance].site != event.site ||
-          log.steps[log.count - distance].stack !=
-              log.entry.stack_pointer())) {
+          log.steps[log.count - distance].stack != log.entry.stack_pointer())) {
     ++distance;
   }
   if (log.round.distance != 0 && log.round.distance != distance) {

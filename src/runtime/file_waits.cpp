@@ -17,6 +17,7 @@
 #include "runtime/broken_pipes.h"
 #include "runtime/core.h"
 #include "runtime/fibers.h"
+#include "runtime/file_order.h"
 #include "runtime/loops.h"
 #include "runtime/sync_objects.h"
 #include "runtime/time.h"
@@ -56,6 +57,7 @@ void wait(Request request, bool for_ever, const void* pc) {
 
 // Its flags say that it never waits.
 bool never_waits(int file) {
+  const OwnWork own;
   return (fcntl(file, F_GETFL) & O_NONBLOCK) != 0;
 }
 
@@ -66,6 +68,7 @@ bool is_printing(int file, short what) {
 
 // Can a write to it take a part, and wait?
 bool takes_parts(int file) {
+  const OwnWork own;
   struct stat status = {};
   if (fstat(file, &status) != 0) return false;
   if (S_ISFIFO(status.st_mode)) return true;
@@ -91,6 +94,7 @@ class Sending {
     ssize_t sum = 0;
     for (int in_vain = 0;;) {
       wait_for_file(file_, POLLOUT, pc);
+      file_gives(file_);
       const long sent = what_fits();
       if (sent == -EAGAIN) {
         constexpr int kMostInVain = 3;
@@ -171,7 +175,12 @@ void wait_for_stream(FILE* stream, const void* pc) {
   }
   const int file = stream->_fileno;
   struct stat status = {};
-  if (file < 0 || fstat(file, &status) != 0 || S_ISREG(status.st_mode)) return;
+  bool never = file < 0;
+  if (!never) {
+    const OwnWork own;
+    never = fstat(file, &status) != 0 || S_ISREG(status.st_mode);
+  }
+  if (never) return;
   wait_for_file(file, POLLIN, pc);
 }
 

@@ -21,6 +21,8 @@
 #include "runtime/audit_calls.h"
 #include "runtime/audit_signals.h"
 #include "runtime/core.h"
+#include "runtime/file_order.h"
+#include "runtime/file_waits.h"
 #include "runtime/loops.h"
 #include "runtime/mappings.h"
 #include "runtime/races.h"
@@ -237,6 +239,7 @@ long other_call(long number, const Arguments& arguments, const void* pc) {
   const long result = controlled_call(number, arguments, is_controlled);
   if (is_controlled) return result;
   if (is_seen(from)) note_unseen();
+  if (is_about_files(number, values.value)) file_step(pc);
   const OwnWork own;
   // The kernel refuses what is protected.
   if (audit::on) audit_open_all();

@@ -217,6 +217,13 @@ bool check_access(std::uintptr_t address, std::size_t size, bool writes,
   return true;
 }
 
+void note_hidden(std::uintptr_t address, bool writes, std::uintptr_t pc) {
+  if (state.is_alone || !state.in_race_mode) return;
+  const Race* race = writes ? races().write(state.current, address, 8, pc)
+                            : races().read(state.current, address, 8, pc);
+  if (race != nullptr) report(*race);
+}
+
 void note_use(std::uintptr_t address, std::uintptr_t pc) {
   constexpr std::size_t kUsed = 4;  // the smallest of them has no more
   if (!check_access(address, kUsed, false, pc)) return;

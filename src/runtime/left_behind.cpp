@@ -31,6 +31,7 @@
 #include "runtime/fibers.h"
 #include "runtime/loops.h"
 #include "runtime/reals.h"
+#include "runtime/stream_use.h"
 #include "runtime/system_calls.h"
 #include "runtime/touch.h"
 
@@ -519,13 +520,16 @@ void after_call(long number, const std::uint64_t (&arguments)[6], long result) {
 
 void note_stream(std::FILE* stream, const char* path, const char* mode) {
   if (stream == nullptr) return;
+  const OwnWork own;  // the list is ours
   streams.push_back(stream);
+  stream_begins(stream);
   if (path != nullptr && mode[0] != 'r' && std::strncmp(path, "/dev/", 5)) {
     note_changed_files("executions open a file to write it");
   }
 }
 
 void forget_stream(std::FILE* stream) {
+  const OwnWork own;
   const auto found = std::find(streams.begin(), streams.end(), stream);
   if (found != streams.end()) streams.erase(found);
 }

@@ -172,7 +172,9 @@ void plain_access(std::uintptr_t address, std::size_t size, bool writes,
 // Do others see this memory?  Then it is looked at for errors of the heap.
 bool check_access(std::uintptr_t address, std::size_t size, bool writes,
                   std::uintptr_t pc);
-// A use of what is not memory only: a mutex, a file.
+// What is no memory (kHiddenState): where races are found, an access to it.
+void note_hidden(std::uintptr_t address, bool writes, std::uintptr_t pc);
+// A use of what is not memory only, such as a mutex.
 void note_use(std::uintptr_t address, std::uintptr_t pc);
 // For people, and for those who look for loops.
 void note_access(std::uintptr_t address, std::size_t size, bool writes,

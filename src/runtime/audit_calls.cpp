@@ -10,6 +10,7 @@
 #include "runtime/audit_objects.h"
 #include "runtime/audit_signals.h"
 #include "runtime/audit_unseen.h"
+#include "runtime/call_waits.h"
 #include "runtime/core.h"
 #include "runtime/fibers.h"
 #include "runtime/file_order.h"
@@ -98,6 +99,10 @@ bool may_wait(long number) {
 }
 
 long kernel_left(long number, const CallArguments& arguments) {
+  if (waits_for_a_while(number, arguments.value)) {
+    const WithoutTicks without_ticks;  // they would end it
+    return kernel(number, arguments);
+  }
   const MayBeLeft may_be_left;
   return kernel(number, arguments);
 }

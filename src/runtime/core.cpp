@@ -15,6 +15,7 @@
 #include "runtime/entry.h"
 #include "runtime/execution.h"
 #include "runtime/fibers.h"
+#include "runtime/file_waits.h"
 #include "runtime/globals.h"
 #include "runtime/graph_memory.h"
 #include "runtime/leaks.h"
@@ -120,9 +121,7 @@ void schedule() {
   active = false;
   const ThreadMask enabled = enabled_threads();
   if (enabled == 0 && (state.alive & state.waits_outside) != 0) {
-    fail(Fault::kUnsupported, 0,
-         "a thread waits for a pipe, a socket or the like, and no other can go "
-         "on");
+    fail(Fault::kUnsupported, 0, "%s", kWaitsOutside);
   }
   if (enabled == 0) {
     go_home(state.alive == 0 ? sched::RunEnd::kComplete

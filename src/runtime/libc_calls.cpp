@@ -172,12 +172,9 @@ ssize_t send_some(int file, const msghdr& message, int flags, const void* pc,
   return flags & MSG_NOSIGNAL ? sent : after_write(sent, file, pc);
 }
 
-// Where others can go on, all waiting is ours: see file_waits.h.
-bool is_shared_out() {
-  return active && !alone();
-}
+// All waiting is ours: see file_waits.h.
 int timeout_of(int milliseconds) {
-  return is_shared_out() ? 0 : milliseconds;
+  return active ? 0 : milliseconds;
 }
 int milliseconds_of(const timespec& time) {
   return static_cast<int>(std::min<long>(time.tv_sec, 1'000'000) * 1000 +
@@ -469,8 +466,7 @@ PLUMB_STAND_IN(int, ppoll,
   const int most = timeout ? milliseconds_of(*timeout) : -1;
   wait_for_files(files, count, most, PLUMB_PC_POINTER);
   const timespec at_once = {0, 0};
-  const int ready =
-      real_ppoll(files, count, is_shared_out() ? &at_once : timeout, mask);
+  const int ready = real_ppoll(files, count, active ? &at_once : timeout, mask);
   files_tell(files, count);
   waited_for_files(ready, most, PLUMB_PC_POINTER);
   return ready;
@@ -491,7 +487,7 @@ PLUMB_STAND_IN(int, select,
   wait_for_sets(count, in, out, most, PLUMB_PC_POINTER);
   timeval at_once = {0, 0};
   const int ready =
-      real_select(count, in, out, odd, is_shared_out() ? &at_once : timeout);
+      real_select(count, in, out, odd, active ? &at_once : timeout);
   for (const fd_set* set : {in, out, odd}) files_tell(count, set);
   waited_for_files(ready, most, PLUMB_PC_POINTER);
   return ready;
@@ -510,8 +506,8 @@ PLUMB_STAND_IN(int, pselect,
   const int most = timeout ? milliseconds_of(*timeout) : -1;
   wait_for_sets(count, in, out, most, PLUMB_PC_POINTER);
   const timespec at_once = {0, 0};
-  const int ready = real_pselect(count, in, out, odd,
-                                 is_shared_out() ? &at_once : timeout, mask);
+  const int ready =
+      real_pselect(count, in, out, odd, active ? &at_once : timeout, mask);
   for (const fd_set* set : {in, out, odd}) files_tell(count, set);
   waited_for_files(ready, most, PLUMB_PC_POINTER);
   return ready;

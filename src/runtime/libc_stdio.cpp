@@ -432,11 +432,11 @@ PLUMB_STAND_IN(ssize_t, getline, (char** out, size_t* room, FILE* stream)) {
 }
 
 // What they do to a stream allocates and frees, too.
-#define PLUMB_QUIET(result, name, parameters, arguments, stream, how, locks) \
-  PLUMB_STAND_IN(result, name, parameters) {                                 \
-    use_stream(stream, StreamUse::how, PLUMB_PC_NUMBER, locks);              \
-    const InLibrary quiet;                                                   \
-    return real_##name arguments;                                            \
+#define PLUMB_QUIET(result, name, parameters, arguments, stream, how) \
+  PLUMB_STAND_IN(result, name, parameters) {                          \
+    use_stream(stream, StreamUse::how, PLUMB_PC_NUMBER);              \
+    const InLibrary quiet;                                            \
+    return real_##name arguments;                                     \
   }
 PLUMB_STAND_IN(int, fclose, (FILE * stream)) {
   if (!active) return real_fclose(stream);
@@ -453,23 +453,26 @@ PLUMB_STAND_IN(int, fflush, (FILE * stream)) {
   const InLibrary quiet;
   return real_fflush(stream);
 }
-#define PLUMB_PUTC(type, name, locks)                                   \
-  PLUMB_QUIET(type, name, (type c, FILE * stream), (c, stream), stream, \
-              kWrite, locks)
-PLUMB_PUTC(int, fputc, true)
-PLUMB_PUTC(int, putc, true)
-PLUMB_PUTC(int, fputc_unlocked, false)
-PLUMB_PUTC(int, putc_unlocked, false)
-PLUMB_PUTC(int, putw, true)
-PLUMB_PUTC(int, ungetc, true)
+#define PLUMB_PUTC(name, locks)                                    \
+  PLUMB_STAND_IN(int, name, (int c, FILE* stream)) {               \
+    use_stream(stream, StreamUse::kWrite, PLUMB_PC_NUMBER, locks); \
+    const InLibrary quiet;                                         \
+    return real_##name(c, stream);                                 \
+  }
+PLUMB_PUTC(fputc, true)
+PLUMB_PUTC(putc, true)
+PLUMB_PUTC(fputc_unlocked, false)
+PLUMB_PUTC(putc_unlocked, false)
+PLUMB_PUTC(putw, true)
+PLUMB_PUTC(ungetc, true)
 PLUMB_STAND_IN(wint_t, fputwc, (wchar_t c, FILE* stream)) {
   use_stream(stream, StreamUse::kWrite, PLUMB_PC_NUMBER);
   const InLibrary quiet;
   return real_fputwc(c, stream);
 }
-PLUMB_QUIET(int, putchar, (int c), (c), stdout, kWrite, true)
+PLUMB_QUIET(int, putchar, (int c), (c), stdout, kWrite)
 #define PLUMB_PLACE(type, name) \
-  PLUMB_QUIET(type, name, (FILE * stream), (stream), stream, kOther, true)
+  PLUMB_QUIET(type, name, (FILE * stream), (stream), stream, kOther)
 PLUMB_PLACE(long, ftell)
 PLUMB_PLACE(off_t, ftello)
 PLUMB_PLACE(off_t, ftello64)
@@ -496,7 +499,7 @@ PLUMB_GETS(int, getw, stream, true, (FILE * stream), (stream))
 PLUMB_GETS(wint_t, fgetwc, stream, true, (FILE * stream), (stream))
 #define PLUMB_SEEK(name, type)                               \
   PLUMB_QUIET(int, name, (FILE * stream, type to, int from), \
-              (stream, to, from), stream, kWrite, true)
+              (stream, to, from), stream, kWrite)
 PLUMB_SEEK(fseek, long)
 PLUMB_SEEK(fseeko, off_t)
 PLUMB_SEEK(fseeko64, off_t)

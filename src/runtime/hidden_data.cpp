@@ -51,7 +51,6 @@ enum class Kept : unsigned char {
   kLocaleText,
   kTemporaryName,
   kTerminal,
-  kAddressText,
   kCount,
 };
 constexpr char kKeys[static_cast<std::size_t>(Kept::kCount)] = {};
@@ -207,7 +206,6 @@ PLUMB_LIST(kGroups, group, getgrent, setgrent, endgrent)
 PLUMB_BY_NAME(kGroups, group, getgrnam)
 PLUMB_BY_NUMBER(kGroups, group, getgrgid, gid_t)
 PLUMB_OPEN_LIST(kHosts, hostent, gethostent, sethostent, endhostent)
-PLUMB_BY_NAME(kHosts, hostent, gethostbyname)
 PLUMB_OPEN_LIST(kNetworks, netent, getnetent, setnetent, endnetent)
 PLUMB_BY_NAME(kNetworks, netent, getnetbyname)
 PLUMB_OPEN_LIST(kProtocols, protoent, getprotoent, setprotoent, endprotoent)
@@ -224,7 +222,6 @@ PLUMB_KEEPS(kServices, servent*, getservbyport,
 
 PLUMB_KEEPS(kLocaleText, lconv*, localeconv, (), ())
 PLUMB_KEEPS(kTerminal, char*, ttyname, (int file), (file))
-PLUMB_KEEPS(kAddressText, char*, inet_ntoa, (in_addr address), (address))
 PLUMB_STAND_IN(char*, tmpnam, (char* out)) {
   if (is_seen(PLUMB_PC_NUMBER)) {
     tell_before(PLUMB_PC_NUMBER, [&](Ranges& to) {
@@ -363,6 +360,18 @@ PLUMB_SIGN(double, lgamma)
 PLUMB_SIGN(float, lgammaf)
 PLUMB_SIGN(long double, lgammal)
 PLUMB_SIGN(double, gamma)
+
+namespace plumb::runtime {
+
+void tell_host(const char* name, std::uintptr_t pc) {
+  if (!is_seen(pc)) return;
+  tell_before(pc, [&](Ranges& to) {
+    use(to, Kept::kHosts);
+    to.reads_text(name);
+  });
+}
+
+}  // namespace plumb::runtime
 
 namespace plumb::runtime {
 namespace {

@@ -6,8 +6,13 @@
 // begins anew.
 #pragma once
 
+#include <cstdint>
+
 namespace plumb::runtime {
 
 void put_back_hidden_data();
+
+// gethostbyname() is about to be called at `pc`.
+void tell_host(const char* name, std::uintptr_t pc);
 
 }  // namespace plumb::runtime

@@ -31,6 +31,7 @@
 #include "runtime/core.h"
 #include "runtime/fibers.h"
 #include "runtime/hidden_data.h"
+#include "runtime/loaded_libraries.h"
 #include "runtime/loops.h"
 #include "runtime/reals.h"
 #include "runtime/stream_use.h"
@@ -614,6 +615,9 @@ void put_back_process() {
   }
   put_back_libraries();
   put_back_hidden_data();
+  if (!unload_libraries()) {
+    note_changed_files("executions load a library (dlopen) that stays");
+  }
 }
 
 }  // namespace plumb::runtime

@@ -69,6 +69,17 @@ void stand_in_makecontext(ucontext_t* context, void (*function)(), int count,
        given[4], given[5]);
 }
 
+// It would start threads of its own.
+#define PLUMB_REFUSED_IO(name) PLUMB_REFUSED(int, name, (void* block), (block))
+PLUMB_REFUSED_IO(aio_read)
+PLUMB_REFUSED_IO(aio_read64)
+PLUMB_REFUSED_IO(aio_write)
+PLUMB_REFUSED_IO(aio_write64)
+PLUMB_REFUSED(int, lio_listio, (int mode, void* all, int count, void* event),
+              (mode, all, count, event))
+PLUMB_REFUSED(int, lio_listio64, (int mode, void* all, int count, void* event),
+              (mode, all, count, event))
+
 PLUMB_REFUSED(int, setuid, (uid_t id), (id))
 PLUMB_REFUSED(int, setgid, (gid_t id), (id))
 PLUMB_REFUSED(int, seteuid, (uid_t id), (id))

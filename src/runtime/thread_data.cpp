@@ -201,7 +201,10 @@ using namespace plumb::runtime;
 extern "C" {
 
 int pthread_key_create(pthread_key_t* key, void (*destructor)(void*)) noexcept {
-  if (active) return make_key(key, destructor, PLUMB_PC);
+  // The C++ library keeps its keys from one execution to the next.
+  if (active && !is_in_cxx_library(PLUMB_PC_NUMBER)) {
+    return make_key(key, destructor, PLUMB_PC);
+  }
   const int error = real_pthread_key_create(key, destructor);
   if (error == 0 && *key < kKeys) keys[*key] = {destructor, 0};
   return error;

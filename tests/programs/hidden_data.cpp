@@ -4,6 +4,7 @@
 #include <plumb/test.h>
 
 #include <arpa/inet.h>
+#include <dlfcn.h>
 #include <getopt.h>
 #include <grp.h>
 #include <libintl.h>
@@ -123,7 +124,6 @@ RACES(conversions_race, wchar_t wide;
       mbrtowc(&wide, "b", 1, nullptr))
 RACES(old_conversions_race, wchar_t wide; mbtowc(&wide, "a", 1), mblen("b", 1))
 RACES(domains_race, textdomain("a"), textdomain(nullptr))
-RACES(addresses_race, inet_ntoa(in_addr{1}), inet_ntoa(in_addr{2}))
 RACES(temporary_names_race, char* name = std::tmpnam(nullptr);
       PLUMB_ASSERT(name), char* name = std::tmpnam(nullptr); PLUMB_ASSERT(name))
 RACES(sign_of_gamma_races, volatile double x = 2.5;
@@ -138,6 +138,46 @@ GOES(time_zone_twice, tzset(), tzset())
 GOES(conversions_of_ones_own, wchar_t wide; std::mbstate_t mine = {};
      mbrtowc(&wide, "a", 1, &mine), wchar_t wide; std::mbstate_t mine = {};
      mbrtowc(&wide, "b", 1, &mine))
+
+// ---- What is kept for each thread.
+
+#define EACH_THREAD_HAS(name, first, second, check) \
+  PLUMB_TEST(name) {                                \
+    test.run([] {                                   \
+      std::atomic<int> steps = 0;                   \
+      const auto use = [&](int number) {            \
+        first;                                      \
+        ++steps;                                    \
+        PLUMB_ASSERT(check);                        \
+      };                                            \
+      std::thread other(use, 1);                    \
+      use(second);                                  \
+      other.join();                                 \
+    });                                             \
+  }
+
+EACH_THREAD_HAS(text_of_an_error,
+                const char* text = std::strerror(7000 + number), 2,
+                text[std::strlen(text) - 1] == '0' + number)
+EACH_THREAD_HAS(text_of_a_signal, const char* text = strsignal(200 + number), 2,
+                text[std::strlen(text) - 1] == '0' + number)
+EACH_THREAD_HAS(text_of_an_address,
+                const char* text = inet_ntoa(in_addr{htonl(unsigned(number))}),
+                2, text[std::strlen(text) - 1] == '0' + number)
+EACH_THREAD_HAS(error_of_a_host, h_errno = number, 2, h_errno == number)
+
+// ---- Libraries that are loaded.
+
+PLUMB_TEST(a_library_is_loaded_anew) {
+  test.run([] {
+    constexpr const char* kLibrary = "libBrokenLocale.so.1";
+    PLUMB_ASSERT(dlopen(kLibrary, RTLD_NOLOAD | RTLD_LAZY) == nullptr);
+    void* const library = dlopen(kLibrary, RTLD_LAZY);
+    PLUMB_ASSERT(library != nullptr);
+    PLUMB_ASSERT(dlopen(kLibrary, RTLD_NOLOAD | RTLD_LAZY) == library);
+    explore_some();
+  });
+}
 
 PLUMB_TEST(a_state_that_is_shared) {
   test.expect("race").run([] {

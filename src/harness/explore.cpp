@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "harness/audit.h"
+#include "harness/audited_runs.h"
 #include "harness/graph_loops.h"
 #include "harness/graph_order.h"
 #include "harness/loop_cuts.h"
@@ -67,41 +68,10 @@ Step to_step(const sched::Event& event) {
   return step;
 }
 
-// So much is audited of each program; a fault takes some 10 us.
-constexpr int kAuditedRuns = 4;
-constexpr std::uint64_t kAuditedFaults = 10'000;
 // What is only watched for data races is audited in all executions up to this,
 // and then in fewer and fewer of them; from the first on, if no other thread
 // was seen to touch the same bytes.
 constexpr std::uint64_t kWatchedFaults = 100'000;
-constexpr std::uint32_t kAuditedSteps = 2'000;
-
-// A few executions of a program, to find what a search would not see: up to
-// the first that fails because of that.  The search comes to others by itself.
-runtime::Outcome audit_program(runtime::Settings settings, ProgramRun& run,
-                               sched::Recorded& walk) {
-  runtime::forget_unseen();
-  runtime::watch_visits();
-  runtime::forget_library_calls();
-  settings.audit = true;
-  settings.steps = std::min(settings.steps, kAuditedSteps);
-  settings.find_leaks = false;
-  const std::uint64_t start = runtime::audit::faults();
-  for (int i = 0; i < kAuditedRuns; ++i) {
-    walk.start_run();
-    const runtime::Outcome outcome =
-        runtime::run(walk, settings, ProgramRun::main, &run);
-    if (outcome.end == RunEnd::kFailed && is_of_audit(outcome.finding)) {
-      return outcome;
-    }
-    if (runtime::audit::faults() - start > kAuditedFaults ||
-        runtime::left != runtime::Left::kNot) {
-      break;
-    }
-    if (runtime::spoilt_at != 0) return outcome;
-  }
-  return {};
-}
 
 // One search through the executions of a program.
 class Explorer {
@@ -188,24 +158,7 @@ class Explorer {
     if (!runtime::visited_stretches() || settings_.audit || !may_audit()) {
       return false;
     }
-    std::vector<sched::Recorded::Step> steps;
-    for (const sched::Event& event : trace.events()) {
-      steps.push_back({event.thread, sched::is_choice(event), event.choice});
-    }
-    const std::uint32_t known = runtime::announcer_count();
-    runtime::Settings settings = settings_;
-    settings.audit = true;
-    settings.find_leaks = false;
-    runtime::watch_stretches();
-    sched::Replay again(std::move(steps));
-    again.start_run();
-    runtime::LoopGuard* const guard =
-        std::exchange(runtime::loop_guard, nullptr);
-    runtime::run(again, settings, ProgramRun::main, &run_);
-    runtime::loop_guard = guard;
-    runtime::judge_unseen();
-    runtime::watch_stretches();
-    return runtime::announcer_count() != known;
+    return audit_again(trace, settings_, run_);
   }
 
   void follow_unseen() {
@@ -830,14 +783,6 @@ runtime::Settings runtime_settings(const Question& question) {
 
 Exploration explore(const Question& question, Budget& budget) {
   return Explorer(question, budget).explore();
-}
-
-void look_for_unseen(const Question& question) {
-  runtime::left = runtime::Left::kNot;
-  ProgramRun run(*question.test, *question.program);
-  sched::RandomWalk walk(1);
-  audit_program(runtime_settings(question), run, walk);
-  runtime::stop_watching_visits();
 }
 
 }  // namespace plumb::harness

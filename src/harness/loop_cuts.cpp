@@ -99,7 +99,10 @@ std::span<const Event> LoopCuts::so_far() const {
 std::uint64_t LoopCuts::key_of(std::span<const Event> events,
                                const LoopQuestion& question, Part part) {
   const LoopLog& log = runtime::loop_log(question.thread);
-  const std::uint64_t key = log.past ^ question.next.site * 31;
+  const std::uint64_t asked =
+      2 * (question.to - question.from) + (question.was_left ? 1u : 0u);
+  const std::uint64_t key =
+      runtime::mix(log.past ^ question.next.site * 31, asked);
   if (part != Part::kFollowed) return key;
   return runtime::mix(key, past_hashes_.of(question.thread, events));
 }

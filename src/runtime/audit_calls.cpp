@@ -10,8 +10,10 @@
 #include "runtime/audit_objects.h"
 #include "runtime/audit_signals.h"
 #include "runtime/audit_unseen.h"
+#include "runtime/call_waits.h"
 #include "runtime/core.h"
 #include "runtime/fibers.h"
+#include "runtime/file_order.h"
 #include "runtime/left_behind.h"
 #include "runtime/mappings.h"
 #include "runtime/patience.h"
@@ -97,6 +99,10 @@ bool may_wait(long number) {
 }
 
 long kernel_left(long number, const CallArguments& arguments) {
+  if (waits_for_a_while(number, arguments.value)) {
+    const WithoutTicks without_ticks;  // they would end it
+    return kernel(number, arguments);
+  }
   const MayBeLeft may_be_left;
   return kernel(number, arguments);
 }
@@ -138,6 +144,7 @@ void handle_watched(int, siginfo_t* info, void* context_) {
 
 long make_call(long number, const CallArguments& arguments) {
   before_call(number, arguments.value);
+  order_before_call(number, arguments.value);
   CallArguments made = arguments;
   std::uint64_t mask = 0;
   if (number == SYS_rt_sigprocmask && arguments.value[1] != 0 &&
@@ -148,6 +155,7 @@ long make_call(long number, const CallArguments& arguments) {
   }
   const long result =
       may_wait(number) ? kernel_left(number, made) : kernel(number, made);
+  order_after_call(number, arguments.value, result);
   after_call(number, arguments.value, result);
   return result;
 }

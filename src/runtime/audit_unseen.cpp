@@ -126,12 +126,14 @@ void tell_one(const Touch& touch, const UnseenSite& found) {
   }
   const bool is_own = is_private(found, touch.address);
   UnseenSite* const site = add_unseen(state.current, touch, found, is_own);
-  const Unseen access{touch.address, touch.size, touch.reads, touch.writes,
-                      pc_of(found)};
+  const bool is_of_library =
+      found.owner == CodeOwner::kPlain || found.system_call >= 0;
+  const Unseen access{touch.address, touch.size,   touch.reads,
+                      touch.writes,  pc_of(found), is_of_library};
   if (is_own) return tell_private(touch, access);
   // Where it goes is known in part only.
   if (touch.is_vague && site != nullptr) site->is_lost = true;
-  if (found.owner == CodeOwner::kPlain || found.system_call >= 0) {
+  if (is_of_library) {
     // A lock of theirs in memory of the test's: who knows what it orders?
     if (touch.locked && site != nullptr) site->is_lost = true;
     if (touch.exact) {

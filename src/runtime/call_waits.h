@@ -10,6 +10,9 @@ namespace plumb::runtime {
 // libraries are known: files, locks of files, futexes, named pipes.
 bool would_wait(long number, const std::uint64_t (&arguments)[6]);
 
+// Does it wait for some time, but for less than a second?
+bool waits_for_a_while(long number, const std::uint64_t (&arguments)[6]);
+
 // The name of a call that may wait; of others, "another one".
 const char* name_of_call(long number);
 

@@ -18,11 +18,13 @@
 #include "runtime/entry.h"
 #include "runtime/execution.h"
 #include "runtime/fibers.h"
+#include "runtime/file_waits.h"
 #include "runtime/globals.h"
 #include "runtime/graph_memory.h"
 #include "runtime/leaks.h"
 #include "runtime/left_behind.h"
 #include "runtime/library_calls.h"
+#include "runtime/loaded_libraries.h"
 #include "runtime/loop_points.h"
 #include "runtime/mappings.h"
 #include "runtime/races.h"
@@ -125,9 +127,7 @@ void schedule() {
   active = false;
   const ThreadMask enabled = enabled_threads();
   if (enabled == 0 && (state.alive & state.waits_outside) != 0) {
-    fail(Fault::kUnsupported, 0,
-         "a thread waits for a pipe, a socket or the like, and no other can go "
-         "on");
+    fail(Fault::kUnsupported, 0, "%s", kWaitsOutside);
   }
   if (enabled == 0) {
     go_home(state.alive == 0 ? sched::RunEnd::kComplete
@@ -572,9 +572,10 @@ bool fails_spuriously(Spurious kind, Event& event) {
 }
 
 // When all numbers are in use, one of a thread that has ended is given again,
-// by who joined it: all that this one did comes before all that the new one
-// will do.  Who that is depends on the order of events of the joining thread
-// and on the order of spawns only, so equivalent executions agree.
+// by who joined it, or was started by who had: all that this one did comes
+// before all that the new one will do.  Who that is depends on what the
+// starting thread follows and on the order of spawns only, so equivalent
+// executions agree.
 ThreadId next_thread() {
   if (state.threads < sched::kMaxThreads) {
     return static_cast<ThreadId>(state.threads);
@@ -600,6 +601,8 @@ ThreadId spawn(void* (*entry)(void*), void* argument) {
     state.together_from = state.steps;
     watch_visits_of_threads();
   }
+  // What its starter has joined comes before it, too.
+  state.fibers[thread].joined = here().joined & ~sched::bit(thread);
   state.fibers[thread].floor = state.together_from;
   state.alive |= sched::bit(thread);
   ++state.unforgotten;
@@ -678,6 +681,7 @@ Outcome run(sched::Scheduler& with, const Settings& settings_now,
     start_run();
     start_graph_run(with.graphs());
     globals_restore();
+    remember_loaded_libraries();
     make_fiber(0, main, argument);
     tls_switch(0);
     jump_fcontext(state.fibers[0].context, &home);

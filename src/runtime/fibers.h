@@ -27,7 +27,7 @@ struct Fiber {
   // Who started it and waits for its first event; kNoThread: nobody any more.
   ThreadId starter = sched::kNoThread;
   bool has_ended = false;
-  ThreadMask joined = 0;          // by it, or by those that it joined
+  ThreadMask joined = 0;          // by it, by those it joined, or before it
   std::uint8_t spurious[2] = {};  // how many it met, by kind
 
   LoopLog loops;

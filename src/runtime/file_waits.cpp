@@ -17,7 +17,9 @@
 #include "runtime/broken_pipes.h"
 #include "runtime/core.h"
 #include "runtime/fibers.h"
+#include "runtime/file_order.h"
 #include "runtime/loops.h"
+#include "runtime/patience.h"
 #include "runtime/sync_objects.h"
 #include "runtime/time.h"
 
@@ -41,7 +43,40 @@ bool is_ready(const void* object) {
   return ready != 0;
 }
 
+// While nobody else lives, what happens outside may take some time: so much of
+// it is given to it, in the kernel.
+constexpr std::int64_t kSecond = 1'000'000'000;
+constexpr std::int64_t kPatience = kSecond / 10;
+
+std::int64_t real_time() {
+  timespec now = {};
+  kernel(SYS_clock_gettime, {{CLOCK_MONOTONIC, bits_of(&now)}});
+  return now.tv_sec * kSecond + now.tv_nsec;
+}
+
+bool becomes_ready(const Request& request, std::int64_t nanoseconds) {
+  const OwnWork own;
+  const MayBeLeft may_be_left;
+  const std::int64_t end = real_time() + nanoseconds;
+  for (std::int64_t left = nanoseconds; left > 0; left = end - real_time()) {
+    timespec most = {left / kSecond, left % kSecond};
+    const long ready =
+        kernel(SYS_ppoll,
+               {{bits_of(request.files), request.count, bits_of(&most), 0, 0}});
+    if (ready != -EINTR) return ready != 0;
+  }
+  return false;
+}
+
+void wait_alone(const Request& request, bool for_ever) {
+  if (!for_ever || is_ready(&request) || becomes_ready(request, kPatience)) {
+    return;
+  }
+  fail(Fault::kUnsupported, 0, "%s", kWaitsOutside);
+}
+
 void wait(Request request, bool for_ever, const void* pc) {
+  if (alone()) return wait_alone(request, for_ever);
   note_blind();
   const Event event = sync_event(Kind::kDown, kFiles, true, pc);
   if (for_ever) {
@@ -56,6 +91,7 @@ void wait(Request request, bool for_ever, const void* pc) {
 
 // Its flags say that it never waits.
 bool never_waits(int file) {
+  const OwnWork own;
   return (fcntl(file, F_GETFL) & O_NONBLOCK) != 0;
 }
 
@@ -66,6 +102,7 @@ bool is_printing(int file, short what) {
 
 // Can a write to it take a part, and wait?
 bool takes_parts(int file) {
+  const OwnWork own;
   struct stat status = {};
   if (fstat(file, &status) != 0) return false;
   if (S_ISFIFO(status.st_mode)) return true;
@@ -91,6 +128,7 @@ class Sending {
     ssize_t sum = 0;
     for (int in_vain = 0;;) {
       wait_for_file(file_, POLLOUT, pc);
+      file_gives(file_);
       const long sent = what_fits();
       if (sent == -EAGAIN) {
         constexpr int kMostInVain = 3;
@@ -150,7 +188,7 @@ class Sending {
 
 bool send_in_parts(int file, const msghdr& message, int flags, const void* pc,
                    ssize_t& sent) {
-  if (!active || alone() || (flags & MSG_DONTWAIT) ||
+  if (!active || (flags & MSG_DONTWAIT) ||
       message.msg_iovlen > Sending::kMostPieces || is_printing(file, POLLOUT) ||
       never_waits(file) || !takes_parts(file)) {
     return false;
@@ -160,18 +198,21 @@ bool send_in_parts(int file, const msghdr& message, int flags, const void* pc,
 }
 
 void wait_for_file(int file, short what, const void* pc) {
-  if (!active || alone() || is_printing(file, what)) return;
+  if (!active || is_printing(file, what)) return;
   pollfd one = {file, what, 0};
   wait({&one, 1}, what != 0 && !never_waits(file), pc);
 }
 
 void wait_for_stream(FILE* stream, const void* pc) {
-  if (!active || alone() || stream->_IO_read_ptr < stream->_IO_read_end) {
-    return;
-  }
+  if (!active || stream->_IO_read_ptr < stream->_IO_read_end) return;
   const int file = stream->_fileno;
   struct stat status = {};
-  if (file < 0 || fstat(file, &status) != 0 || S_ISREG(status.st_mode)) return;
+  bool never = file < 0;
+  if (!never) {
+    const OwnWork own;
+    never = fstat(file, &status) != 0 || S_ISREG(status.st_mode);
+  }
+  if (never) return;
   wait_for_file(file, POLLIN, pc);
 }
 
@@ -182,19 +223,23 @@ void file_step(const void* pc) {
 
 void wait_for_files(pollfd* files, nfds_t count, int milliseconds,
                     const void* pc) {
-  if (!active || alone()) return;
+  if (!active) return;
+  if (milliseconds > 0 && alone()) {
+    becomes_ready({files, count}, milliseconds * (kSecond / 1000));
+    return;
+  }
   if (milliseconds > 0) yield_to_others(pc);
   wait({files, count}, milliseconds < 0, pc);
 }
 
 void waited_for_files(int ready, int milliseconds, const void* pc) {
-  if (!active || alone() || ready != 0 || milliseconds <= 0) return;
+  if (!active || ready != 0 || milliseconds <= 0) return;
   wait_in_vain({milliseconds / 1000, milliseconds % 1000 * 1'000'000L}, pc);
 }
 
 void wait_for_sets(int count, const fd_set* in, const fd_set* out,
                    int milliseconds, const void* pc) {
-  if (!active || alone()) return;
+  if (!active) return;
   pollfd files[FD_SETSIZE];
   nfds_t used = 0;
   for (int file = 0; file < count && file < FD_SETSIZE; ++file) {

@@ -14,6 +14,10 @@
 
 namespace plumb::runtime {
 
+// What is said of a thread whose wait nobody else of the test can end.
+inline constexpr const char* kWaitsOutside =
+    "a thread waits for a pipe, a socket or the like, and no other can go on";
+
 // Waits until `file` can be read (POLLIN) or written (POLLOUT) without waiting;
 // 0: whoever asks does not want to wait.
 void wait_for_file(int file, short what, const void* pc);

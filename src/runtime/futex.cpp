@@ -21,12 +21,16 @@
 #include "runtime/audit_calls.h"
 #include "runtime/audit_signals.h"
 #include "runtime/core.h"
+#include "runtime/file_order.h"
+#include "runtime/file_waits.h"
 #include "runtime/loops.h"
 #include "runtime/mappings.h"
 #include "runtime/races.h"
 #include "runtime/refused_calls.h"
 #include "runtime/sync_objects.h"
+#include "runtime/system_call.h"
 #include "runtime/system_calls.h"
+#include "runtime/thread_settings.h"
 #include "runtime/time.h"
 #include "runtime/touch.h"
 
@@ -101,6 +105,7 @@ Begun begin_wait(SyncObject& queue, const FutexCall& call, const void* pc) {
 }
 
 long wait(const FutexCall& call, const void* pc) {
+  tell_read(call.timeout, number_of(pc));
   SyncObject& queue = object_at(reinterpret_cast<void*>(queue_of(call)));
   const Begun begun = begin_wait(queue, call, pc);
   if (begun == Begun::kChanged) return fail_with(EAGAIN);
@@ -213,21 +218,28 @@ void tell_touch(void* to, const CallTouch& touch) {
   }
 }
 
+void tell_call(long number, const CallArguments& arguments, std::uintptr_t pc) {
+  if (!is_seen(pc)) return;
+  tell_before(pc, [&](Ranges& to) {
+    each_touch(number, arguments.value, tell_touch, &to);
+  });
+}
+
 long other_call(long number, const Arguments& arguments, const void* pc) {
+  const auto from = reinterpret_cast<std::uintptr_t>(pc);
+  const CallArguments values = as_kernel_takes(arguments);
+  long answer = 0;
+  if (settings_by_call(number, values.value, pc, answer)) {
+    return with_errno(answer);
+  }
+  require_supported(number, values.value, from);
+  if (map_by_call(number, values, from, answer)) return with_errno(answer);
+  tell_call(number, values, from);
   bool is_controlled = false;
   const long result = controlled_call(number, arguments, is_controlled);
   if (is_controlled) return result;
-  const auto from = reinterpret_cast<std::uintptr_t>(pc);
-  const CallArguments values = as_kernel_takes(arguments);
-  require_supported(number, values.value, from);
-  long answer = 0;
-  if (map_by_call(number, values, from, answer)) return with_errno(answer);
-  if (is_seen(from)) {
-    note_unseen();
-    tell_before(from, [&](Ranges& to) {
-      each_touch(number, values.value, tell_touch, &to);
-    });
-  }
+  if (is_seen(from)) note_unseen();
+  if (is_about_files(number, values.value)) file_step(pc);
   const OwnWork own;
   // The kernel refuses what is protected.
   if (audit::on) audit_open_all();
@@ -237,6 +249,17 @@ long other_call(long number, const Arguments& arguments, const void* pc) {
 }
 
 }  // namespace
+
+long system_call(long number, const std::uint64_t (&arguments)[6],
+                 const void* pc) {
+  Arguments values;
+  for (std::size_t i = 0; i < 6; ++i) {
+    values.at[i] = static_cast<long>(arguments[i]);
+  }
+  if (!active) return enter_kernel(number, values);
+  return other_call(number, values, pc);
+}
+
 }  // namespace plumb::runtime
 
 using namespace plumb::runtime;

@@ -31,6 +31,8 @@ constexpr std::size_t kPage = 4096;
 
 // A mark that stays: changed unseen, so put back each time.
 constexpr std::uint8_t kAlways = 2;
+// ... of lines of the hull that are no data: code, what cannot be written.
+constexpr std::uint8_t kNever = 3;
 
 constexpr std::size_t kMostRanges = 8;
 constinit GlobalRange ranges[kMostRanges];
@@ -133,6 +135,17 @@ void put_back_libraries() {
   }
 }
 
+template <typename Visit>
+void for_lines(Visit visit) {
+  for (std::size_t i = 0; i < range_count; ++i) {
+    const std::size_t end = (ranges[i].end - globals::low) >> kLineBits;
+    for (std::size_t line = (ranges[i].begin - globals::low) >> kLineBits;
+         line < end; ++line) {
+      visit(line);
+    }
+  }
+}
+
 void find_hull() {
   dl_iterate_phdr(find_ranges, nullptr);
   add(early::begin, early::begin + early_bytes());
@@ -148,6 +161,8 @@ void find_hull() {
   globals::marks = static_cast<std::uint8_t*>(map(line_count()));
   globals::marked = static_cast<std::uint32_t*>(map(line_count() * 4));
   always = static_cast<std::uint32_t*>(map(line_count() * 4));
+  std::memset(globals::marks, kNever, line_count());
+  for_lines([](std::size_t line) { globals::marks[line] = 0; });
 }
 
 unsigned char* data_of(std::size_t line) {
@@ -159,17 +174,6 @@ unsigned char* copy_of(std::size_t line) {
 
 void put_back(std::size_t line) {
   std::memcpy(data_of(line), copy_of(line), kLine);
-}
-
-template <typename Visit>
-void for_lines(Visit visit) {
-  for (std::size_t i = 0; i < range_count; ++i) {
-    const std::size_t end = (ranges[i].end - globals::low) >> kLineBits;
-    for (std::size_t line = (ranges[i].begin - globals::low) >> kLineBits;
-         line < end; ++line) {
-      visit(line);
-    }
-  }
 }
 
 void compare_all() {

@@ -13,6 +13,7 @@
 #include "runtime/core.h"
 #include "runtime/races.h"
 #include "runtime/reals.h"
+#include "runtime/sync_calls.h"
 #include "runtime/sync_objects.h"
 
 namespace plumb::runtime {
@@ -90,6 +91,15 @@ class Once {
 };
 
 }  // namespace
+
+int run_once(pthread_once_t* control, void (*routine)(), const void* pc) {
+  if (begin(control, kDone, kOnce, pc)) {
+    Once once(control, pc);
+    once.run(routine);
+  }
+  return 0;
+}
+
 }  // namespace plumb::runtime
 
 using namespace plumb::runtime;
@@ -100,11 +110,7 @@ extern "C" {
 
 int pthread_once(pthread_once_t* control, void (*routine)()) {
   if (!active) return real_pthread_once(control, routine);
-  if (begin(control, kDone, kOnce, PLUMB_PC)) {
-    Once once(control, PLUMB_PC);
-    once.run(routine);
-  }
-  return 0;
+  return run_once(control, routine, PLUMB_PC);
 }
 
 int __cxa_guard_acquire(Guard* guard) {

@@ -223,6 +223,24 @@ bool check_access(std::uintptr_t address, std::size_t size, bool writes,
   return true;
 }
 
+void note_hidden(std::uintptr_t address, bool writes, std::uintptr_t pc) {
+  if (state.is_alone || !state.in_race_mode) return;
+  const Race* race = writes ? races().write(state.current, address, 8, pc)
+                            : races().read(state.current, address, 8, pc);
+  if (race != nullptr) report(*race);
+}
+
+void note_use(std::uintptr_t address, std::uintptr_t pc) {
+  constexpr std::size_t kUsed = 4;  // the smallest of them has no more
+  if (!check_access(address, kUsed, false, pc)) return;
+  if (state.is_alone || !state.in_race_mode ||
+      (is_annotated && is_race_allowed(address, kUsed, false))) {
+    return;
+  }
+  const Race* race = races().read(state.current, address, kUsed, pc);
+  if (race != nullptr) report(*race);
+}
+
 void note_access(std::uintptr_t address, std::size_t size, bool writes,
                  std::uintptr_t pc) {
   const auto bytes = static_cast<std::uint32_t>(size);
@@ -640,7 +658,9 @@ void plain_unseen(const Unseen& access) {
     fail_access(fault, access.address, access.size, access.pc);
   }
   if (state.is_alone) return;
-  if (loop_guard) remember(access.address, access.size);
+  if (loop_guard && !access.is_of_library) {
+    remember(access.address, access.size);
+  }
   if (!state.in_race_mode) {
     return plain_event(access.address, access.size, access.writes, access.pc);
   }
@@ -654,7 +674,6 @@ void plain_unseen(const Unseen& access) {
 bool races_unseen(const Unseen& access) {
   is_shared(access.address, access.size, access.writes);
   if (state.is_alone || is_standard_stream(access.address)) return false;
-  if (loop_guard) remember(access.address, access.size);
   const Race* race =
       access.writes
           ? races().write(state.current, access.address, access.size, access.pc)

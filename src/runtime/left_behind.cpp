@@ -18,6 +18,7 @@
 #include <cstring>
 #include <exception>
 #include <initializer_list>
+#include <iterator>
 #include <locale>
 #include <memory_resource>
 #include <new>
@@ -29,8 +30,11 @@
 #include "runtime/audit_signals.h"
 #include "runtime/core.h"
 #include "runtime/fibers.h"
+#include "runtime/hidden_data.h"
+#include "runtime/loaded_libraries.h"
 #include "runtime/loops.h"
 #include "runtime/reals.h"
+#include "runtime/stream_use.h"
 #include "runtime/system_calls.h"
 #include "runtime/touch.h"
 
@@ -45,8 +49,24 @@ constexpr int kBackups = 512;  // copies of descriptors are numbered from here
 constexpr std::size_t kSignals = 65;
 constexpr std::size_t kLimits = 16;
 constexpr std::size_t kName = 16;
+constexpr std::uint64_t kIoProcess = 1;
 
 PLUMB_REAL(fclose);
+
+// Settings of prctl() that can be asked for and set back.
+struct Control {
+  std::uint64_t sets;
+  std::uint64_t gets;
+  bool by_pointer;  // what it is now is written there
+};
+constexpr Control kControls[] = {
+    {PR_SET_DUMPABLE, PR_GET_DUMPABLE, false},
+    {PR_SET_KEEPCAPS, PR_GET_KEEPCAPS, false},
+    {PR_SET_PDEATHSIG, PR_GET_PDEATHSIG, true},
+    {PR_SET_TIMERSLACK, PR_GET_TIMERSLACK, false},
+    {PR_SET_CHILD_SUBREAPER, PR_GET_CHILD_SUBREAPER, true},
+    {PR_SET_THP_DISABLE, PR_GET_THP_DISABLE, false},
+};
 
 // What there was before the first execution.
 struct Before {
@@ -74,6 +94,9 @@ struct Changes {
   std::optional<itimerval> timers[3];
   std::optional<rlimit> limits[kLimits];
   std::optional<std::string> name;
+  std::optional<std::uint64_t> controls[std::size(kControls)];
+  std::optional<std::uint64_t> personality;
+  std::optional<std::uint64_t> io_priority;
   int new_files = 0;
 };
 
@@ -253,6 +276,44 @@ void save_name() {
   changes.name = old;
 }
 
+void save_control(std::uint64_t what) {
+  if (what == PR_SET_NAME) return save_name();
+  for (std::size_t i = 0; i < std::size(kControls); ++i) {
+    if (kControls[i].sets != what || changes.controls[i]) continue;
+    int now = 0;
+    const long told = call(SYS_prctl, {kControls[i].gets, bits_of(&now)});
+    changes.controls[i] =
+        static_cast<std::uint64_t>(kControls[i].by_pointer ? long{now} : told);
+  }
+}
+
+void put_back_controls() {
+  if (changes.name) {
+    call(SYS_prctl, {PR_SET_NAME, bits_of(changes.name->c_str())});
+  }
+  for (std::size_t i = 0; i < std::size(kControls); ++i) {
+    if (!changes.controls[i]) continue;
+    call(SYS_prctl, {kControls[i].sets, *changes.controls[i]});
+  }
+  if (changes.personality) call(SYS_personality, {*changes.personality});
+  if (changes.io_priority) {
+    call(SYS_ioprio_set, {kIoProcess, 0, *changes.io_priority});
+  }
+}
+
+void save_personality() {
+  if (changes.personality) return;
+  constexpr std::uint64_t kAsks = UINT32_MAX;
+  changes.personality =
+      static_cast<std::uint64_t>(call(SYS_personality, {kAsks}));
+}
+
+void save_io_priority() {
+  if (changes.io_priority) return;
+  changes.io_priority =
+      static_cast<std::uint64_t>(call(SYS_ioprio_get, {kIoProcess, 0}));
+}
+
 void save_signal_mask() {
   if (changes.signal_mask) return;
   std::uint64_t old = 0;
@@ -296,9 +357,7 @@ void put_back_rest() {
     if (!changes.limits[i]) continue;
     call(SYS_prlimit64, {0, i, bits_of(&*changes.limits[i]), 0});
   }
-  if (changes.name) {
-    call(SYS_prctl, {PR_SET_NAME, bits_of(changes.name->c_str())});
-  }
+  put_back_controls();
   if (changes.new_files != 0) {
     note_changed_files("executions make files that stay");
   }
@@ -455,8 +514,13 @@ void before_call(long number, const std::uint64_t (&arguments)[6]) {
       save_limit(arguments[1]);
       break;
     case SYS_prctl:
-      if (first != PR_SET_NAME) return;
-      save_name();
+      save_control(first);
+      break;
+    case SYS_personality:
+      save_personality();
+      break;
+    case SYS_ioprio_set:
+      save_io_priority();
       break;
     default:
       return;
@@ -519,13 +583,16 @@ void after_call(long number, const std::uint64_t (&arguments)[6], long result) {
 
 void note_stream(std::FILE* stream, const char* path, const char* mode) {
   if (stream == nullptr) return;
+  const OwnWork own;  // the list is ours
   streams.push_back(stream);
+  stream_begins(stream);
   if (path != nullptr && mode[0] != 'r' && std::strncmp(path, "/dev/", 5)) {
     note_changed_files("executions open a file to write it");
   }
 }
 
 void forget_stream(std::FILE* stream) {
+  const OwnWork own;
   const auto found = std::find(streams.begin(), streams.end(), stream);
   if (found != streams.end()) streams.erase(found);
 }
@@ -547,6 +614,10 @@ void put_back_process() {
     changes = Changes{};
   }
   put_back_libraries();
+  put_back_hidden_data();
+  if (!unload_libraries()) {
+    note_changed_files("executions load a library (dlopen) that stays");
+  }
 }
 
 }  // namespace plumb::runtime
@@ -561,6 +632,12 @@ PLUMB_STAND_IN(char*, setlocale, (int category, const char* name)) {
     c_locale = real_setlocale(LC_ALL, nullptr);
   }
   if (active && name != nullptr) note_unseen();
+  if (is_seen(PLUMB_PC_NUMBER)) {
+    tell_before(PLUMB_PC_NUMBER, [&](Ranges& to) {
+      to.uses_hidden(&c_locale, name != nullptr);
+      if (name != nullptr) to.reads_text(name);
+    });
+  }
   const InLibrary quiet;
   return real_setlocale(category, name);
 }

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/select.h>
 #include <sys/socket.h>
@@ -30,6 +31,7 @@
 #include <initializer_list>
 
 #include "runtime/broken_pipes.h"
+#include "runtime/file_order.h"
 #include "runtime/file_waits.h"
 #include "runtime/loops.h"
 #include "runtime/sync_objects.h"
@@ -86,7 +88,9 @@ template <typename Call>
 auto waits_for(int file, short what, const void* pc, Call call) {
   return [=] {
     wait_for_file(file, what, pc);
-    return call();
+    const auto result = call();
+    if (result >= 0) file_tells(file);
+    return result;
   };
 }
 short waiting(int flags, short what) {
@@ -104,6 +108,7 @@ auto receives(int file, std::size_t n, int flags, const void* pc, Call call) {
     do {
       wait_for_file(file, waiting(flags, POLLIN), pc);
       const ssize_t got = call(all, how);
+      if (got >= 0) file_tells(file);
       if (got <= 0) return all > 0 ? static_cast<ssize_t>(all) : got;
       all += static_cast<std::size_t>(got);
     } while (in_parts && all < n);
@@ -161,17 +166,15 @@ ssize_t send_some(int file, const msghdr& message, int flags, const void* pc,
   wait_for_file(file, waiting(flags, POLLOUT), pc);
   {
     const Writing writing;
+    file_gives(file);
     sent = call();
   }
   return flags & MSG_NOSIGNAL ? sent : after_write(sent, file, pc);
 }
 
-// Where others can go on, all waiting is ours: see file_waits.h.
-bool is_shared_out() {
-  return active && !alone();
-}
+// All waiting is ours: see file_waits.h.
 int timeout_of(int milliseconds) {
-  return is_shared_out() ? 0 : milliseconds;
+  return active ? 0 : milliseconds;
 }
 int milliseconds_of(const timespec& time) {
   return static_cast<int>(std::min<long>(time.tv_sec, 1'000'000) * 1000 +
@@ -194,6 +197,7 @@ int wait_for_events(const void* caller, int poll, epoll_event* events, int room,
     pollfd one = {poll, POLLIN, 0};
     wait_for_files(&one, 1, timeout, caller);
     const int ready = call(timeout_of(timeout));
+    if (ready > 0) all_files_tell();
     waited_for_files(ready, timeout, caller);
     return ready;
   };
@@ -221,6 +225,7 @@ void use_environment(Ranges& to, const char* name, bool writes) {
 
 // The kernel has numbers for these devices.
 bool gives_random_bytes(int file) {
+  const OwnWork own;
   struct stat status = {};
   return fstat(file, &status) == 0 && S_ISCHR(status.st_mode) &&
          (status.st_rdev == makedev(1, 8) || status.st_rdev == makedev(1, 9));
@@ -258,8 +263,11 @@ PLUMB_STAND_IN(ssize_t, read, (int file, void* s, size_t n)) {
 #define PLUMB_PREAD(name)                                                  \
   PLUMB_STAND_IN(ssize_t, name, (int file, void* s, size_t n, off_t at)) { \
     file_step(PLUMB_PC_POINTER);                                           \
-    return fill(PLUMB_PC_NUMBER, s, n,                                     \
-                [&] { return real_##name(file, s, n, at); });              \
+    return fill(PLUMB_PC_NUMBER, s, n, [&] {                               \
+      const ssize_t got = real_##name(file, s, n, at);                     \
+      if (got >= 0) file_tells(file);                                      \
+      return got;                                                          \
+    });                                                                    \
   }
 PLUMB_PREAD(pread)
 PLUMB_PREAD(pread64)
@@ -279,16 +287,33 @@ PLUMB_STAND_IN(ssize_t, recv, (int file, void* s, size_t n, int flags)) {
 PLUMB_STAND_IN(ssize_t, recvfrom,
                (int file, void* s, size_t n, int flags, sockaddr* from,
                 socklen_t* length)) {
-  return fill(
-      PLUMB_PC_NUMBER, s, n,
+  const std::uintptr_t pc = PLUMB_PC_NUMBER;
+  const bool tells = is_seen(pc) && from != nullptr && length != nullptr;
+  const socklen_t room = tells ? *length : 0;
+  const auto sender = [&](Ranges& to) {
+    to.writes(length, sizeof(*length));
+    to.writes(from, room);
+  };
+  if (tells) tell_at_most(pc, sender);
+  const ssize_t got = fill(
+      pc, s, n,
       receives(file, n, flags, PLUMB_PC_POINTER, [&](size_t done, int how) {
         return real_recvfrom(file, behind(s, done), n - done, how, from,
                              length);
       }));
+  if (tells && got >= 0) tell_after(pc, sender);
+  return got;
 }
 PLUMB_STAND_IN(ssize_t, recvmsg, (int file, msghdr* message, int flags)) {
   if (active && !alone() && (flags & MSG_WAITALL)) {
     not_supported(PLUMB_PC_POINTER, "recvmsg() with MSG_WAITALL");
+  }
+  if (is_seen(PLUMB_PC_NUMBER)) {
+    tell_before(PLUMB_PC_NUMBER, [&](Ranges& to) {
+      to.writes(message, sizeof(*message));
+      to.writes(message->msg_name, message->msg_namelen);
+      to.writes(message->msg_control, message->msg_controllen);
+    });
   }
   return fill_pieces(
       PLUMB_PC_NUMBER, message->msg_iov, static_cast<int>(message->msg_iovlen),
@@ -306,6 +331,7 @@ PLUMB_SENDS(ssize_t, write, (int file, const void* s, size_t n), (file, s, n),
       tell_before(PLUMB_PC_NUMBER, [&](Ranges& to) { to.reads(s, n); }); \
     }                                                                    \
     file_step(PLUMB_PC_POINTER);                                         \
+    file_gives(file);                                                    \
     return real_##name(file, s, n, at);                                  \
   }
 PLUMB_PWRITE(pwrite)
@@ -327,6 +353,8 @@ PLUMB_SENDS(ssize_t, sendto,
 PLUMB_SENDS(ssize_t, sendmsg, (int file, const msghdr* message, int flags),
             (file, message, flags), *message, flags, note_unseen();
             to.reads(message, sizeof(*message));
+            to.reads(message->msg_name, message->msg_namelen);
+            to.reads(message->msg_control, message->msg_controllen);
             send_pieces(to, message->msg_iov,
                         static_cast<int>(message->msg_iovlen)))
 PLUMB_STAND_IN(int, connect,
@@ -335,13 +363,17 @@ PLUMB_STAND_IN(int, connect,
     tell_before(PLUMB_PC_NUMBER, [&](Ranges& to) { to.reads(to_, length); });
   }
   file_step(PLUMB_PC_POINTER);
-  return real_connect(file, to_, length);
+  file_gives(file);
+  const int result = real_connect(file, to_, length);
+  if (result == 0) file_tells(file);
+  return result;
 }
 PLUMB_STAND_IN(int, bind, (int file, const sockaddr* to_, socklen_t length)) {
   if (is_seen(PLUMB_PC_NUMBER)) {
     tell_before(PLUMB_PC_NUMBER, [&](Ranges& to) { to.reads(to_, length); });
   }
   file_step(PLUMB_PC_POINTER);
+  file_gives(file);
   return real_bind(file, to_, length);
 }
 PLUMB_TELLS(int, setsockopt,
@@ -354,6 +386,7 @@ PLUMB_STAND_IN(int, eventfd_read, (int file, eventfd_t* value)) {
 }
 PLUMB_STAND_IN(int, eventfd_write, (int file, eventfd_t value)) {
   wait_for_file(file, POLLOUT, PLUMB_PC_POINTER);
+  file_gives(file);
   return real_eventfd_write(file, value);
 }
 PLUMB_STAND_IN(int, pipe, (int* ends)) {
@@ -373,21 +406,37 @@ PLUMB_STAND_IN(int, socketpair,
 
 // ---- What is done to open files, in some order.
 
-#define PLUMB_STEP(result, name, parameters, arguments) \
-  PLUMB_STAND_IN(result, name, parameters) {            \
-    file_step(PLUMB_PC_POINTER);                        \
-    return real_##name arguments;                       \
+// `changed` is the file that others notice it at.
+#define PLUMB_STEP(result, name, parameters, arguments, changed) \
+  PLUMB_STAND_IN(result, name, parameters) {                     \
+    file_step(PLUMB_PC_POINTER);                                 \
+    file_gives(changed);                                         \
+    return real_##name arguments;                                \
   }
-PLUMB_STEP(int, close, (int file), (file))
-PLUMB_STEP(int, dup2, (int file, int to), (file, to))
-PLUMB_STEP(int, dup3, (int file, int to, int flags), (file, to, flags))
-PLUMB_STEP(off_t, lseek, (int file, off_t to, int from), (file, to, from))
-PLUMB_STEP(off_t, lseek64, (int file, off_t to, int from), (file, to, from))
-PLUMB_STEP(int, ftruncate, (int file, off_t size), (file, size))
-PLUMB_STEP(int, ftruncate64, (int file, off_t size), (file, size))
-PLUMB_STEP(int, shutdown, (int file, int how), (file, how))
-PLUMB_STEP(int, listen, (int file, int most), (file, most))
-PLUMB_STEP(int, flock, (int file, int how), (file, how))
+PLUMB_STEP(int, close, (int file), (file), file)
+PLUMB_STEP(int, dup2, (int file, int to), (file, to), to)
+PLUMB_STEP(int, dup3, (int file, int to, int flags), (file, to, flags), to)
+PLUMB_STEP(int, ftruncate, (int file, off_t size), (file, size), file)
+PLUMB_STEP(int, ftruncate64, (int file, off_t size), (file, size), file)
+PLUMB_STEP(int, shutdown, (int file, int how), (file, how), file)
+PLUMB_STEP(int, listen, (int file, int most), (file, most), file)
+#define PLUMB_SEEK(name)                                        \
+  PLUMB_STAND_IN(off_t, name, (int file, off_t to, int from)) { \
+    file_step(PLUMB_PC_POINTER);                                \
+    file_gives(file);                                           \
+    const off_t now = real_##name(file, to, from);              \
+    file_tells(file);                                           \
+    return now;                                                 \
+  }
+PLUMB_SEEK(lseek)
+PLUMB_SEEK(lseek64)
+PLUMB_STAND_IN(int, flock, (int file, int how)) {
+  file_step(PLUMB_PC_POINTER);
+  if (how & LOCK_UN) file_gives(file);
+  const int result = real_flock(file, how);
+  if (result == 0 && !(how & LOCK_UN)) file_tells(file);
+  return result;
+}
 
 // ---- Waiting for files.
 
@@ -399,6 +448,7 @@ PLUMB_STAND_IN(int, poll, (pollfd * files, nfds_t count, int timeout)) {
   }
   wait_for_files(files, count, timeout, PLUMB_PC_POINTER);
   const int ready = real_poll(files, count, timeout_of(timeout));
+  files_tell(files, count);
   waited_for_files(ready, timeout, PLUMB_PC_POINTER);
   return ready;
 }
@@ -410,13 +460,14 @@ PLUMB_STAND_IN(int, ppoll,
     tell_before(PLUMB_PC_NUMBER, [&](Ranges& to) {
       to.writes(files, count * sizeof(*files));
       if (timeout) to.reads(timeout, sizeof(*timeout));
+      if (mask) to.reads(mask, sizeof(std::uint64_t));
     });
   }
   const int most = timeout ? milliseconds_of(*timeout) : -1;
   wait_for_files(files, count, most, PLUMB_PC_POINTER);
   const timespec at_once = {0, 0};
-  const int ready =
-      real_ppoll(files, count, is_shared_out() ? &at_once : timeout, mask);
+  const int ready = real_ppoll(files, count, active ? &at_once : timeout, mask);
+  files_tell(files, count);
   waited_for_files(ready, most, PLUMB_PC_POINTER);
   return ready;
 }
@@ -436,7 +487,8 @@ PLUMB_STAND_IN(int, select,
   wait_for_sets(count, in, out, most, PLUMB_PC_POINTER);
   timeval at_once = {0, 0};
   const int ready =
-      real_select(count, in, out, odd, is_shared_out() ? &at_once : timeout);
+      real_select(count, in, out, odd, active ? &at_once : timeout);
+  for (const fd_set* set : {in, out, odd}) files_tell(count, set);
   waited_for_files(ready, most, PLUMB_PC_POINTER);
   return ready;
 }
@@ -448,19 +500,25 @@ PLUMB_STAND_IN(int, pselect,
     tell_before(PLUMB_PC_NUMBER, [&](Ranges& to) {
       sets_of(to, count, {in, out, odd});
       if (timeout != nullptr) to.reads(timeout, sizeof(*timeout));
+      if (mask != nullptr) to.reads(mask, sizeof(std::uint64_t));
     });
   }
   const int most = timeout ? milliseconds_of(*timeout) : -1;
   wait_for_sets(count, in, out, most, PLUMB_PC_POINTER);
   const timespec at_once = {0, 0};
-  const int ready = real_pselect(count, in, out, odd,
-                                 is_shared_out() ? &at_once : timeout, mask);
+  const int ready =
+      real_pselect(count, in, out, odd, active ? &at_once : timeout, mask);
+  for (const fd_set* set : {in, out, odd}) files_tell(count, set);
   waited_for_files(ready, most, PLUMB_PC_POINTER);
   return ready;
 }
-PLUMB_TELLS(int, epoll_ctl, (int poll, int what, int file, epoll_event* event),
-            (poll, what, file, event),
-            if (event) to.reads(event, sizeof(*event)))
+PLUMB_STAND_IN(int, epoll_ctl,
+               (int poll, int what, int file, epoll_event* event)) {
+  tell_read(event, PLUMB_PC_NUMBER);
+  file_step(PLUMB_PC_POINTER);
+  file_gives(poll);
+  return real_epoll_ctl(poll, what, file, event);
+}
 PLUMB_STAND_IN(int, epoll_wait,
                (int poll, epoll_event* events, int room, int timeout)) {
   return wait_for_events(
@@ -484,7 +542,10 @@ PLUMB_STAND_IN(int, epoll_pwait,
       tell_before(PLUMB_PC_NUMBER, [&](Ranges& to) { to.reads_text(path); }); \
     }                                                                         \
     file_step(PLUMB_PC_POINTER);                                              \
-    return real_##name arguments;                                             \
+    names_give();                                                             \
+    result const answer = real_##name arguments;                              \
+    names_tell();                                                             \
+    return answer;                                                            \
   }
 PLUMB_PATH(int, open, (const char* path, int flags, mode_t mode),
            (path, flags, mode))
@@ -508,6 +569,7 @@ PLUMB_PATH(DIR*, opendir, (const char* path), (path))
       tell_before(PLUMB_PC_NUMBER, [&](Ranges& to) { to.reads_text(path); });  \
     }                                                                          \
     file_step(PLUMB_PC_POINTER);                                               \
+    names_tell();                                                              \
     return give(PLUMB_PC_NUMBER, out, [&] { return real_##name(path, out); }); \
   }
 PLUMB_STATUS(stat, struct stat)
@@ -541,7 +603,9 @@ PLUMB_GIVES(waitpid, (pid_t child, int* out, int flags), (child, out, flags))
     const void* const caller = PLUMB_PC_POINTER;                            \
     const auto call = [&] {                                                 \
       if (ready != 0) wait_for_file(file, ready, caller);                   \
-      return real_##name arguments;                                         \
+      const int answer = real_##name arguments;                             \
+      if (ready != 0 && answer >= 0) file_tells(file);                      \
+      return answer;                                                        \
     };                                                                      \
     if (!is_seen(pc) || out == nullptr || length == nullptr) return call(); \
     const size_t room = *length;                                            \

@@ -87,7 +87,8 @@ namespace {
 struct Function {
   std::uintptr_t at = 0;
   CodeOwner owner = CodeOwner::kPlain;
-  bool keeps_state = true;  // for all threads, where no picture shows it
+  // Where no picture shows it; or it reads what nobody tells of.
+  bool keeps_state = true;
   bool was_audited = false;
 };
 
@@ -149,8 +150,8 @@ constexpr std::string_view kNothingKeptStarts =
     "_ZNSt11range_error _ZNSt14overflow_error _ZNSt15underflow_error "
     "_ZNSt12system_error _ZNSt8bad_cast _ZNSt9bad_alloc _ZNSt10bad_typeid "
     "_ZNSt17bad_function_call _ZNSt12future_error _ZSt15system_category "
-    "_ZSt15future_category _ZNSt8__detail _ZNKSt8__detail _ZNSt7__cxx11 "
-    "_ZNKSt7__cxx11 _ZNSs _ZNKSs _ZNSt13__future_base _ZNSt14__shared_count "
+    "_ZSt15future_category _ZNSt8__detail _ZNKSt8__detail "
+    "_ZNSt13__future_base _ZNSt14__shared_count "
     "_ZNSt16_Sp_counted _ZNSt19_Sp_make _ZNKSt9type_info _ZNSt9type_info _ZTv "
     "_ZTh _ZN9__gnu_cxx _ZN10__cxxabiv1 ";
 
@@ -447,7 +448,7 @@ std::uintptr_t visit_library_call(std::size_t number) {
   using namespace plumb::runtime;
   Function& function = stubs.functions[number];
   if (!active) return function.at;
-  if (function.keeps_state) note_unseen();
+  if (function.keeps_state) note_blind();
   if (alone() || function.owner == CodeOwner::kOurs) return function.at;
   if (function.owner != CodeOwner::kPlain) {
     calls.other = function.at;

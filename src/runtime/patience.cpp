@@ -164,6 +164,16 @@ MayBeLeft::~MayBeLeft() {
   in_library = was_;
 }
 
+WithoutTicks::WithoutTicks() {
+  const std::uint64_t ticks = std::uint64_t{1} << (SIGVTALRM - 1);
+  kernel(SYS_rt_sigprocmask,
+         {{SIG_BLOCK, bits_of(&ticks), bits_of(&mask_), 8}});
+}
+
+WithoutTicks::~WithoutTicks() {
+  kernel(SYS_rt_sigprocmask, {{SIG_SETMASK, bits_of(&mask_), 0, 8}});
+}
+
 LatestEnd::LatestEnd(Clock::time_point moment) : before_(latest_end) {
   const auto since_start = moment.time_since_epoch();
   latest_end = std::min<std::int64_t>(

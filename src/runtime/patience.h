@@ -64,4 +64,17 @@ class MayBeLeft {
   std::uint64_t mask_ = 0;
 };
 
+// While it lives, ticks wait: for calls that a signal ends (EINTR), and that do
+// not take long.
+class WithoutTicks {
+ public:
+  WithoutTicks();
+  ~WithoutTicks();
+  WithoutTicks(const WithoutTicks&) = delete;
+  WithoutTicks& operator=(const WithoutTicks&) = delete;
+
+ private:
+  std::uint64_t mask_ = 0;
+};
+
 }  // namespace plumb::runtime

@@ -13,6 +13,7 @@
 #include "runtime/mappings.h"
 #include "runtime/sync_objects.h"
 #include "runtime/thread_data.h"
+#include "runtime/thread_settings.h"
 #include "runtime/time.h"
 #include "runtime/tls.h"
 
@@ -125,6 +126,7 @@ void take_others(Camera& camera, ThreadMask without) {
     const auto other = static_cast<ThreadId>(t);
     tls_each_block(other, take_range, &camera);
     camera.value(has_ended(other));
+    camera.value(settings_of(other));
     const bool is_shown = !(without & sched::bit(other));
     if (is_shown) camera.value(loop_log(other).past);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/refused_calls.h"
 
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 
 #include "runtime/audit.h"
@@ -26,6 +27,60 @@ constinit bool waits = false;
                "not supported",
        refused);
 }
+
+struct Named {
+  long number;
+  const char* name;
+};
+constexpr Named kLasting[] = {
+    {SYS_shmget, "shmget"},
+    {SYS_shmat, "shmat"},
+    {SYS_semget, "semget"},
+    {SYS_semop, "semop"},
+    {SYS_semtimedop, "semtimedop"},
+    {SYS_msgget, "msgget"},
+    {SYS_msgsnd, "msgsnd"},
+    {SYS_msgrcv, "msgrcv"},
+    {SYS_mq_open, "mq_open"},
+    {SYS_setuid, "setuid"},
+    {SYS_setgid, "setgid"},
+    {SYS_setreuid, "setreuid"},
+    {SYS_setregid, "setregid"},
+    {SYS_setresuid, "setresuid"},
+    {SYS_setresgid, "setresgid"},
+    {SYS_setfsuid, "setfsuid"},
+    {SYS_setfsgid, "setfsgid"},
+    {SYS_setgroups, "setgroups"},
+    {SYS_capset, "capset"},
+    {SYS_setsid, "setsid"},
+    {SYS_setpgid, "setpgid"},
+    {SYS_chroot, "chroot"},
+    {SYS_pivot_root, "pivot_root"},
+    {SYS_mount, "mount"},
+    {SYS_umount2, "umount"},
+    {SYS_unshare, "unshare"},
+    {SYS_setns, "setns"},
+    {SYS_sethostname, "sethostname"},
+    {SYS_setdomainname, "setdomainname"},
+    {SYS_settimeofday, "settimeofday"},
+    {SYS_clock_settime, "clock_settime"},
+    {SYS_adjtimex, "adjtimex"},
+    {SYS_seccomp, "seccomp"},
+    {SYS_ptrace, "ptrace"},
+    {SYS_userfaultfd, "userfaultfd"},
+    {SYS_io_uring_setup, "io_uring_setup"},
+    {SYS_io_setup, "io_setup"},
+    {SYS_add_key, "add_key"},
+    {SYS_keyctl, "keyctl"},
+    {SYS_arch_prctl, "arch_prctl"},
+    {SYS_setpriority, "setpriority"},
+    {SYS_sched_setscheduler, "sched_setscheduler"},
+    {SYS_sched_setparam, "sched_setparam"},
+    {SYS_sched_setattr, "sched_setattr"},
+    {SYS_sched_setaffinity, "sched_setaffinity"},
+    {SYS_futex_waitv, "futex_waitv"},
+};
+constexpr std::uint64_t kNameMemory = 0x53564d41;  // PR_SET_VMA
 
 // Processes and programs that nobody sees.
 const char* name_of_process_call(long number) {
@@ -83,12 +138,48 @@ const char* name_of_signal_call(long number,
   }
 }
 
+// What stays in the kernel after an execution, and cannot be put back; or is to
+// be done for threads of the test, which the kernel does not know.
+const char* name_of_lasting_call(long number,
+                                 const std::uint64_t (&arguments)[6]) {
+  for (const Named& one : kLasting) {
+    if (one.number == number) return one.name;
+  }
+  if (number != SYS_prctl) return nullptr;
+  switch (arguments[0]) {
+    case PR_GET_NAME:
+    case PR_GET_DUMPABLE:
+    case PR_GET_KEEPCAPS:
+    case PR_GET_PDEATHSIG:
+    case PR_GET_TIMERSLACK:
+    case PR_GET_TSC:
+    case PR_GET_SECCOMP:
+    case PR_GET_SECUREBITS:
+    case PR_GET_NO_NEW_PRIVS:
+    case PR_GET_CHILD_SUBREAPER:
+    case PR_GET_THP_DISABLE:
+    case PR_CAPBSET_READ:
+    case PR_SET_NAME:  // these are put back
+    case PR_SET_DUMPABLE:
+    case PR_SET_KEEPCAPS:
+    case PR_SET_PDEATHSIG:
+    case PR_SET_TIMERSLACK:
+    case PR_SET_CHILD_SUBREAPER:
+    case PR_SET_THP_DISABLE:
+    case kNameMemory:  // nobody reads that
+      return nullptr;
+    default:
+      return "prctl";
+  }
+}
+
 bool is_refused(long number, const std::uint64_t (&arguments)[6],
                 std::uintptr_t pc) {
   waits = false;
   refused = name_of_process_call(number);
   if (refused == nullptr) refused = name_of_signal_call(number, arguments);
-  if (refused == nullptr && !alone()) {
+  if (refused == nullptr) refused = name_of_lasting_call(number, arguments);
+  if (refused == nullptr) {
     if (audit::on) audit_open_all();  // for what it looks at
     waits = would_wait(number, arguments);
     if (audit::on) audit_close_all();

@@ -16,6 +16,8 @@
 #include "runtime/loops.h"
 #include "runtime/reals.h"
 #include "runtime/sync_objects.h"
+#include "runtime/thread_settings.h"
+#include "runtime/touch.h"
 
 namespace plumb::runtime {
 namespace {
@@ -38,6 +40,7 @@ PLUMB_REAL(ualarm);
 PLUMB_REAL(setitimer);
 PLUMB_REAL(timer_create);
 
+constexpr int kAutoDisarm = static_cast<int>(1u << 31);
 constexpr int kSignals = 65;  // from 1 on
 using Mask = std::uint64_t;   // bit n - 1 is signal n, as in the kernel's
 
@@ -72,12 +75,6 @@ Blocked& mine() {
 Mask mask_of(const sigset_t& set) {
   Mask out = 0;
   memcpy(&out, &set, sizeof(out));
-  return out;
-}
-sigset_t set_of(Mask mask) {
-  sigset_t out;
-  sigemptyset(&out);
-  memcpy(&out, &mask, sizeof(mask));
   return out;
 }
 
@@ -201,6 +198,7 @@ int set_action(int signal, const struct sigaction* action,
   if (!is_signal(signal)) return EINVAL;
   if (action && (signal == SIGKILL || signal == SIGSTOP)) return EINVAL;
   note_blind();
+  tell_read(action, number_of(pc));
   look_at_handlers(action != nullptr, pc);
   const struct sigaction before = action_of(signal);
   if (action) {
@@ -212,12 +210,28 @@ int set_action(int signal, const struct sigaction* action,
     actions.action[signal] = now;
     actions.is_set[signal] = true;
   }
+  tell_write(old, number_of(pc));
   store(old, before);
   return 0;
 }
 
+// Of a set of signals the kernel knows the first word only.
+void tell_set(const sigset_t* set, bool writes, const void* pc) {
+  if (set == nullptr || !is_seen(number_of(pc))) return;
+  tell_before(number_of(pc), [&](Ranges& to) {
+    writes ? to.writes(set, sizeof(Mask)) : to.reads(set, sizeof(Mask));
+  });
+}
+
+void put_set(sigset_t* set, Mask mask) {
+  globals_written(number_of(set), sizeof(mask));
+  memcpy(set, &mask, sizeof(mask));
+}
+
 int set_mask(int how, const sigset_t* set, sigset_t* old, const void* pc) {
   note_blind();
+  tell_set(set, false, pc);
+  tell_set(old, true, pc);
   Blocked& own = mine();
   const Mask before = own.mask;
   if (set != nullptr) {
@@ -236,7 +250,7 @@ int set_mask(int how, const sigset_t* set, sigset_t* old, const void* pc) {
         return EINVAL;
     }
   }
-  store(old, set_of(before));
+  if (old != nullptr) put_set(old, before);
   if (set != nullptr) deliver_pending(pc);
   return 0;
 }
@@ -244,6 +258,7 @@ int set_mask(int how, const sigset_t* set, sigset_t* old, const void* pc) {
 // One that waits already is taken.
 int take_pending(const sigset_t* set, const void* pc, const char* who) {
   note_blind();
+  tell_set(set, false, pc);
   Blocked& own = mine();
   const Mask found = own.pending & mask_of(*set);
   if (found == 0) not_supported(pc, who);
@@ -252,8 +267,9 @@ int take_pending(const sigset_t* set, const void* pc, const char* who) {
   return signal;
 }
 
-void describe(siginfo_t* info, int signal) {
+void describe(siginfo_t* info, int signal, const void* pc) {
   if (info == nullptr) return;
+  tell_write(info, number_of(pc));
   siginfo_t out = {};
   out.si_signo = signal;
   out.si_code = SI_TKILL;
@@ -334,28 +350,32 @@ int pthread_sigmask(int how, const sigset_t* set, sigset_t* old) noexcept {
 int sigpending(sigset_t* set) noexcept {
   if (!active) return real_sigpending(set);
   note_blind();
-  store(set, set_of(mine().pending));
+  tell_set(set, true, PLUMB_PC);
+  put_set(set, mine().pending);
   return 0;
 }
 
 int sigwait(const sigset_t* set, int* signal) {
   if (!active) return real_sigwait(set, signal);
-  store(signal, take_pending(set, PLUMB_PC, "sigwait()"));
+  const int taken = take_pending(set, PLUMB_PC, "sigwait()");
+  tell_write(signal, PLUMB_PC_NUMBER);
+  store(signal, taken);
   return 0;
 }
 
 int sigwaitinfo(const sigset_t* set, siginfo_t* info) {
   if (!active) return real_sigwaitinfo(set, info);
   const int signal = take_pending(set, PLUMB_PC, "sigwaitinfo()");
-  describe(info, signal);
+  describe(info, signal, PLUMB_PC);
   return signal;
 }
 
 int sigtimedwait(const sigset_t* set, siginfo_t* info,
                  const timespec* timeout) {
   if (!active) return real_sigtimedwait(set, info, timeout);
+  tell_read(timeout, PLUMB_PC_NUMBER);
   const int signal = take_pending(set, PLUMB_PC, "sigtimedwait()");
-  describe(info, signal);
+  describe(info, signal, PLUMB_PC);
   return signal;
 }
 
@@ -369,12 +389,25 @@ int pause() {
   return real_pause();
 }
 
-// Handlers run on the stack of their thread, whatever it is told.
+// LIMIT: handlers run on the stack of their thread, whatever it is told.
 int sigaltstack(const stack_t* stack, stack_t* old) noexcept {
   if (!active) return real_sigaltstack(stack, old);
-  stack_t none = {};
-  none.ss_flags = SS_DISABLE;
-  store(old, none);
+  note_blind();
+  tell_read(stack, PLUMB_PC_NUMBER);
+  tell_write(old, PLUMB_PC_NUMBER);
+  stack_t& mine_now = my_settings().signal_stack;
+  const stack_t before = mine_now;
+  if (stack != nullptr) {
+    constexpr int kKnown = SS_DISABLE | SS_ONSTACK | kAutoDisarm;
+    if (stack->ss_flags & ~kKnown) return fail_with(EINVAL);
+    const bool is_off = stack->ss_flags & SS_DISABLE;
+    constexpr std::size_t kLeast = 2048;
+    if (!is_off && stack->ss_size < kLeast) return fail_with(ENOMEM);
+    mine_now = *stack;
+    mine_now.ss_flags &= ~SS_ONSTACK;
+    if (is_off) mine_now.ss_sp = nullptr, mine_now.ss_size = 0;
+  }
+  store(old, before);
   return 0;
 }
 

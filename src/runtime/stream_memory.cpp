@@ -2,6 +2,7 @@
 #include "runtime/stream_memory.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <wchar.h>
 
 #include "runtime/core.h"
@@ -17,6 +18,7 @@ struct InMemory {
   std::size_t first_bytes = 0;
   const void* second = nullptr;
   std::size_t second_bytes = 0;
+  bool is_read_only = false;
 };
 
 // Of this execution.
@@ -30,7 +32,9 @@ struct AllInMemory {
 constinit AllInMemory known;
 
 void tell(const InMemory& one, std::uintptr_t pc) {
+  if (!is_seen(pc)) return;
   tell_before(pc, [&](Ranges& to) {
+    if (one.is_read_only) return to.reads(one.first, one.first_bytes);
     to.writes(one.first, one.first_bytes);
     to.writes(one.second, one.second_bytes);
   });
@@ -64,6 +68,15 @@ void forget_memory_of(const std::FILE* stream) {
   }
 }
 
+void tell_memory_read_by(const std::FILE* stream, std::uintptr_t pc) {
+  if (known.run != run_number) return;
+  for (std::size_t i = 0; i < known.count; ++i) {
+    const InMemory& one = known.all[i];
+    if (one.stream != stream || one.second != nullptr) continue;
+    tell_before(pc, [&](Ranges& to) { to.reads(one.first, one.first_bytes); });
+  }
+}
+
 void tell_memory_of(const std::FILE* stream, std::uintptr_t pc) {
   if (known.run != run_number) return;
   for (std::size_t i = 0; i < known.count; ++i) {
@@ -81,12 +94,16 @@ PLUMB_STAND_IN(FILE*, fmemopen,
                (void* buffer, size_t bytes, const char* mode)) {
   if (!active) return real_fmemopen(buffer, bytes, mode);
   InMemory one;
+  if (is_seen(PLUMB_PC_NUMBER)) {
+    tell_before(PLUMB_PC_NUMBER, [&](Ranges& to) { to.reads_text(mode); });
+  }
   {
     const InLibrary quiet;
     one.stream = real_fmemopen(buffer, bytes, mode);
   }
   one.first = buffer;
   one.first_bytes = buffer != nullptr ? bytes : 0;
+  one.is_read_only = mode[0] == 'r' && strchr(mode, '+') == nullptr;
   return opened(one, PLUMB_PC_NUMBER);
 }
 

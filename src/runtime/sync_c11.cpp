@@ -8,7 +8,9 @@
 #include <ctime>
 
 #include "runtime/core.h"
+#include "runtime/loop_points.h"
 #include "runtime/reals.h"
+#include "runtime/sync_calls.h"
 #include "runtime/sync_objects.h"
 #include "runtime/touch.h"
 
@@ -47,19 +49,22 @@ int c11(int error) {
 
 using namespace plumb::runtime;
 
+#define PLUMB_PC __builtin_return_address(0)
+
 extern "C" {
 
 int thrd_create(thrd_t* thread, thrd_start_t entry, void* argument) {
   // What returns an int returns it where a pointer would be.
-  return c11(pthread_create(
-      thread, nullptr,
-      reinterpret_cast<void* (*)(void*)>(reinterpret_cast<void*>(entry)),
-      argument));
+  const auto start =
+      reinterpret_cast<void* (*)(void*)>(reinterpret_cast<void*>(entry));
+  return c11(active ? create_thread(thread, nullptr, start, argument, PLUMB_PC)
+                    : pthread_create(thread, nullptr, start, argument));
 }
 
 int thrd_join(thrd_t thread, int* result) {
   void* pointer = nullptr;
-  const int error = pthread_join(thread, &pointer);
+  const int error = active ? join_thread(thread, &pointer, PLUMB_PC)
+                           : pthread_join(thread, &pointer);
   const auto value = static_cast<int>(reinterpret_cast<std::intptr_t>(pointer));
   if (error != 0) return c11(error);
   tell_write(result, PLUMB_PC_NUMBER);
@@ -84,7 +89,9 @@ void thrd_yield() {
 }
 
 int thrd_sleep(const timespec* duration, timespec* left) {
-  return nanosleep(duration, left) == 0 ? 0 : -1;
+  if (!active) return nanosleep(duration, left) == 0 ? 0 : -1;
+  sleep_as_told(duration, PLUMB_PC);
+  return 0;
 }
 
 int mtx_init(mtx_t* mutex, int type) {
@@ -93,59 +100,96 @@ int mtx_init(mtx_t* mutex, int type) {
   pthread_mutexattr_settype(&attributes, type & mtx_recursive
                                              ? PTHREAD_MUTEX_RECURSIVE
                                              : PTHREAD_MUTEX_NORMAL);
-  return c11(pthread_mutex_init(posix(mutex), &attributes));
+  return c11(active ? make_mutex(posix(mutex), &attributes, PLUMB_PC)
+                    : pthread_mutex_init(posix(mutex), &attributes));
 }
 
 void mtx_destroy(mtx_t* mutex) {
-  pthread_mutex_destroy(posix(mutex));
+  if (active) {
+    destroy_mutex(posix(mutex), PLUMB_PC);
+  } else {
+    pthread_mutex_destroy(posix(mutex));
+  }
 }
 
-int mtx_lock(mtx_t* mutex) {
-  return c11(pthread_mutex_lock(posix(mutex)));
+PLUMB_LOOP_POINT(int, mtx_lock, 1, (mtx_t * mutex)) {
+  if (!active) return c11(pthread_mutex_lock(posix(mutex)));
+  const LoopPoint point;
+  return c11(lock_mutex(posix(mutex), PLUMB_PC));
 }
 
-int mtx_timedlock(mtx_t* mutex, const timespec* deadline) {
-  return c11(pthread_mutex_timedlock(posix(mutex), deadline));
+PLUMB_LOOP_POINT(int, mtx_timedlock, 2,
+                 (mtx_t * mutex, const timespec* deadline)) {
+  if (!active) return c11(pthread_mutex_timedlock(posix(mutex), deadline));
+  const LoopPoint point;
+  return c11(timed_lock_mutex(posix(mutex), deadline, PLUMB_PC));
 }
 
-int mtx_trylock(mtx_t* mutex) {
-  return c11(pthread_mutex_trylock(posix(mutex)));
+PLUMB_LOOP_POINT(int, mtx_trylock, 1, (mtx_t * mutex)) {
+  if (!active) return c11(pthread_mutex_trylock(posix(mutex)));
+  const LoopPoint point;
+  return c11(try_lock_mutex(posix(mutex), PLUMB_PC));
 }
 
-int mtx_unlock(mtx_t* mutex) {
-  return c11(pthread_mutex_unlock(posix(mutex)));
+PLUMB_LOOP_POINT(int, mtx_unlock, 1, (mtx_t * mutex)) {
+  if (!active) return c11(pthread_mutex_unlock(posix(mutex)));
+  const LoopPoint point;
+  return c11(unlock_mutex(posix(mutex), PLUMB_PC));
 }
 
 int cnd_init(cnd_t* condition) {
-  return c11(pthread_cond_init(posix(condition), nullptr));
+  return c11(active ? make_condition(posix(condition), nullptr, PLUMB_PC)
+                    : pthread_cond_init(posix(condition), nullptr));
 }
 
 void cnd_destroy(cnd_t* condition) {
-  pthread_cond_destroy(posix(condition));
+  if (active) {
+    destroy_condition(posix(condition), PLUMB_PC);
+  } else {
+    pthread_cond_destroy(posix(condition));
+  }
 }
 
 int cnd_signal(cnd_t* condition) {
-  return c11(pthread_cond_signal(posix(condition)));
+  return c11(active ? signal_condition(posix(condition), false, PLUMB_PC)
+                    : pthread_cond_signal(posix(condition)));
 }
 
 int cnd_broadcast(cnd_t* condition) {
-  return c11(pthread_cond_broadcast(posix(condition)));
+  return c11(active ? signal_condition(posix(condition), true, PLUMB_PC)
+                    : pthread_cond_broadcast(posix(condition)));
 }
 
-int cnd_wait(cnd_t* condition, mtx_t* mutex) {
-  return c11(pthread_cond_wait(posix(condition), posix(mutex)));
+PLUMB_LOOP_POINT(int, cnd_wait, 2, (cnd_t * condition, mtx_t* mutex)) {
+  if (!active) return c11(pthread_cond_wait(posix(condition), posix(mutex)));
+  const LoopPoint point;
+  return c11(
+      wait_at_condition(posix(condition), posix(mutex), nullptr, PLUMB_PC));
 }
 
-int cnd_timedwait(cnd_t* condition, mtx_t* mutex, const timespec* deadline) {
-  return c11(pthread_cond_timedwait(posix(condition), posix(mutex), deadline));
+PLUMB_LOOP_POINT(int, cnd_timedwait, 3,
+                 (cnd_t * condition, mtx_t* mutex, const timespec* deadline)) {
+  if (!active) {
+    return c11(
+        pthread_cond_timedwait(posix(condition), posix(mutex), deadline));
+  }
+  const LoopPoint point;
+  return c11(
+      wait_at_condition(posix(condition), posix(mutex), deadline, PLUMB_PC));
 }
 
 void call_once(once_flag* flag, void (*routine)()) {
-  pthread_once(reinterpret_cast<pthread_once_t*>(flag), routine);
+  auto* const control = reinterpret_cast<pthread_once_t*>(flag);
+  if (active) {
+    run_once(control, routine, PLUMB_PC);
+  } else {
+    pthread_once(control, routine);
+  }
 }
 
 int tss_create(tss_t* key, tss_dtor_t destructor) {
-  return c11(pthread_key_create(key, destructor));
+  return c11(active ? make_key(key, destructor, PLUMB_PC)
+                    : pthread_key_create(key, destructor));
 }
 
 void* tss_get(tss_t key) {

@@ -21,8 +21,10 @@
 #include "runtime/loop_points.h"
 #include "runtime/races.h"
 #include "runtime/reals.h"
+#include "runtime/sync_calls.h"
 #include "runtime/sync_objects.h"
 #include "runtime/time.h"
+#include "runtime/touch.h"
 
 namespace plumb::runtime {
 namespace {
@@ -70,8 +72,22 @@ void take_again(SyncObject& mutex, std::uint32_t depth, const void* pc) {
   turn.done();
 }
 
-int wait(pthread_cond_t* at, pthread_mutex_t* with, const timespec* deadline,
-         const void* pc) {
+void end_life(pthread_cond_t* at, const char* what, const void* pc) {
+  tell_life(at, sizeof(*at), number_of(pc));
+  SyncObject& condition = object_at(at);
+  Turn turn(sync_event(Kind::kUpdate, condition.address, true, pc));
+  if (condition.waiters != 0) fail(Fault::kMisuse, number_of(pc), "%s", what);
+  condition.reset();
+  turn.done();
+}
+
+}  // namespace
+
+int wait_at_condition(pthread_cond_t* at, pthread_mutex_t* with,
+                      const timespec* deadline, const void* pc) {
+  tell_use(at, number_of(pc));
+  tell_use(with, number_of(pc));
+  tell_read(deadline, number_of(pc));
   SyncObject& condition = object_at(at);
   SyncObject& mutex = object_at(with);
   const Wait wait = begin_wait(condition, mutex, deadline != nullptr, pc);
@@ -82,7 +98,8 @@ int wait(pthread_cond_t* at, pthread_mutex_t* with, const timespec* deadline,
   return ETIMEDOUT;
 }
 
-void signal(pthread_cond_t* at, bool all, const void* pc) {
+int signal_condition(pthread_cond_t* at, bool all, const void* pc) {
+  tell_use(at, number_of(pc));
   SyncObject& condition = object_at(at);
   Turn turn(sync_event(Kind::kSignal, condition.address, true, pc));
   if (all) {
@@ -91,17 +108,23 @@ void signal(pthread_cond_t* at, bool all, const void* pc) {
     wake_one(condition);
   }
   turn.done();
+  return 0;
 }
 
-void end_life(pthread_cond_t* at, const char* what, const void* pc) {
-  SyncObject& condition = object_at(at);
-  Turn turn(sync_event(Kind::kUpdate, condition.address, true, pc));
-  if (condition.waiters != 0) fail(Fault::kMisuse, number_of(pc), "%s", what);
-  condition.reset();
-  turn.done();
+int make_condition(pthread_cond_t* condition,
+                   const pthread_condattr_t* attributes, const void* pc) {
+  tell_read(attributes, number_of(pc));
+  globals_written(number_of(condition), sizeof(*condition));
+  end_life(condition, "a condition variable is made where threads wait", pc);
+  return real_pthread_cond_init(condition, attributes);
 }
 
-}  // namespace
+int destroy_condition(pthread_cond_t* condition, const void* pc) {
+  end_life(condition, "a condition variable is destroyed where threads wait",
+           pc);
+  return 0;
+}
+
 }  // namespace plumb::runtime
 
 using namespace plumb::runtime;
@@ -112,19 +135,13 @@ extern "C" {
 
 int pthread_cond_init(pthread_cond_t* condition,
                       const pthread_condattr_t* attributes) noexcept {
-  if (active) {
-    globals_written(number_of(condition), sizeof(*condition));
-    end_life(condition, "a condition variable is made where threads wait",
-             PLUMB_PC);
-  }
+  if (active) return make_condition(condition, attributes, PLUMB_PC);
   return real_pthread_cond_init(condition, attributes);
 }
 
 int pthread_cond_destroy(pthread_cond_t* condition) noexcept {
   if (!active) return real_pthread_cond_destroy(condition);
-  end_life(condition, "a condition variable is destroyed where threads wait",
-           PLUMB_PC);
-  return 0;
+  return destroy_condition(condition, PLUMB_PC);
 }
 
 // Not noexcept: the system's can be cancelled.
@@ -132,7 +149,7 @@ PLUMB_LOOP_POINT(int, pthread_cond_wait, 2,
                  (pthread_cond_t * condition, pthread_mutex_t* mutex)) {
   if (!active) return real_pthread_cond_wait(condition, mutex);
   const LoopPoint point;
-  return wait(condition, mutex, nullptr, PLUMB_PC);
+  return wait_at_condition(condition, mutex, nullptr, PLUMB_PC);
 }
 
 PLUMB_LOOP_POINT(int, pthread_cond_timedwait, 3,
@@ -140,7 +157,7 @@ PLUMB_LOOP_POINT(int, pthread_cond_timedwait, 3,
                   const timespec* deadline)) {
   if (!active) return real_pthread_cond_timedwait(condition, mutex, deadline);
   const LoopPoint point;
-  return wait(condition, mutex, deadline, PLUMB_PC);
+  return wait_at_condition(condition, mutex, deadline, PLUMB_PC);
 }
 
 PLUMB_LOOP_POINT(int, pthread_cond_clockwait, 4,
@@ -150,19 +167,17 @@ PLUMB_LOOP_POINT(int, pthread_cond_clockwait, 4,
     return real_pthread_cond_clockwait(condition, mutex, clock_id, deadline);
   }
   const LoopPoint point;
-  return wait(condition, mutex, deadline, PLUMB_PC);
+  return wait_at_condition(condition, mutex, deadline, PLUMB_PC);
 }
 
 int pthread_cond_signal(pthread_cond_t* condition) noexcept {
   if (!active) return real_pthread_cond_signal(condition);
-  signal(condition, false, PLUMB_PC);
-  return 0;
+  return signal_condition(condition, false, PLUMB_PC);
 }
 
 int pthread_cond_broadcast(pthread_cond_t* condition) noexcept {
   if (!active) return real_pthread_cond_broadcast(condition);
-  signal(condition, true, PLUMB_PC);
-  return 0;
+  return signal_condition(condition, true, PLUMB_PC);
 }
 
 }  // extern "C"

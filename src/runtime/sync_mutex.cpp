@@ -10,8 +10,10 @@
 #include "runtime/loop_points.h"
 #include "runtime/races.h"
 #include "runtime/reals.h"
+#include "runtime/sync_calls.h"
 #include "runtime/sync_objects.h"
 #include "runtime/time.h"
+#include "runtime/touch.h"
 
 namespace plumb::runtime {
 namespace {
@@ -84,6 +86,7 @@ void renew(SyncObject& object, const void* pc) {
 enum class MutexType { kNormal, kRecursive, kChecked };
 
 MutexType type_of(const pthread_mutex_t* mutex, const void* pc) {
+  tell_use(mutex, number_of(pc));
   const int kind = mutex->__data.__kind;
   if (kind == -1) {
     fail(Fault::kMisuse, number_of(pc), "a mutex is used that was destroyed");
@@ -92,6 +95,8 @@ MutexType type_of(const pthread_mutex_t* mutex, const void* pc) {
   if ((kind & 3) == PTHREAD_MUTEX_ERRORCHECK) return MutexType::kChecked;
   return MutexType::kNormal;
 }
+
+}  // namespace
 
 int lock_mutex(pthread_mutex_t* mutex, const void* pc) {
   const MutexType type = type_of(mutex, pc);
@@ -120,6 +125,7 @@ int try_lock_mutex(pthread_mutex_t* mutex, const void* pc) {
 // all moments.
 int timed_lock_mutex(pthread_mutex_t* mutex, const timespec* deadline,
                      const void* pc) {
+  tell_read(deadline, number_of(pc));
   if (object_at(mutex).owner == self() &&
       type_of(mutex, pc) == MutexType::kChecked) {
     return EDEADLK;
@@ -143,18 +149,28 @@ int unlock_mutex(pthread_mutex_t* mutex, const void* pc) {
   return 0;
 }
 
-void destroy_mutex(pthread_mutex_t* mutex, const void* pc) {
+int make_mutex(pthread_mutex_t* mutex, const pthread_mutexattr_t* attributes,
+               const void* pc) {
+  tell_read(attributes, number_of(pc));
+  tell_life(mutex, sizeof(*mutex), number_of(pc));
+  globals_written(number_of(mutex), sizeof(*mutex));
+  renew(object_at(mutex), pc);
+  return real_pthread_mutex_init(mutex, attributes);
+}
+
+int destroy_mutex(pthread_mutex_t* mutex, const void* pc) {
   static_cast<void>(type_of(mutex, pc));
   SyncObject& object = object_at(mutex);
+  tell_life(mutex, sizeof(*mutex), number_of(pc));
   globals_written(number_of(mutex), sizeof(*mutex));
   Turn turn(sync_event(Kind::kUpdate, object.address, true, pc));
   if (object.owner != sched::kNoThread) {
     fail(Fault::kMisuse, number_of(pc), "a mutex is destroyed that is locked");
   }
   turn.done();
+  return real_pthread_mutex_destroy(mutex);
 }
 
-}  // namespace
 }  // namespace plumb::runtime
 
 using namespace plumb::runtime;
@@ -165,15 +181,12 @@ extern "C" {
 
 int pthread_mutex_init(pthread_mutex_t* mutex,
                        const pthread_mutexattr_t* attributes) noexcept {
-  if (active) {
-    globals_written(number_of(mutex), sizeof(*mutex));
-    renew(object_at(mutex), PLUMB_PC);
-  }
+  if (active) return make_mutex(mutex, attributes, PLUMB_PC);
   return real_pthread_mutex_init(mutex, attributes);
 }
 
 int pthread_mutex_destroy(pthread_mutex_t* mutex) noexcept {
-  if (active) destroy_mutex(mutex, PLUMB_PC);
+  if (active) return destroy_mutex(mutex, PLUMB_PC);
   return real_pthread_mutex_destroy(mutex);
 }
 
@@ -212,6 +225,7 @@ PLUMB_LOOP_POINT(int, pthread_mutex_unlock, 1, (pthread_mutex_t * mutex)) {
 
 int pthread_spin_init(pthread_spinlock_t* spin, int shared) noexcept {
   if (active) {
+    tell_life(spin, sizeof(*spin), PLUMB_PC_NUMBER);
     globals_written(number_of(spin), sizeof(*spin));
     renew(object_at(spin), PLUMB_PC);
   }
@@ -219,13 +233,17 @@ int pthread_spin_init(pthread_spinlock_t* spin, int shared) noexcept {
 }
 
 int pthread_spin_destroy(pthread_spinlock_t* spin) noexcept {
-  if (active) renew(object_at(spin), PLUMB_PC);
+  if (active) {
+    tell_life(spin, sizeof(*spin), PLUMB_PC_NUMBER);
+    renew(object_at(spin), PLUMB_PC);
+  }
   return real_pthread_spin_destroy(spin);
 }
 
 PLUMB_LOOP_POINT(int, pthread_spin_lock, 1, (pthread_spinlock_t * spin)) {
   if (!active) return real_pthread_spin_lock(spin);
   const LoopPoint point;
+  tell_use(spin, PLUMB_PC_NUMBER);
   lock(object_at(spin), PLUMB_PC);
   return 0;
 }
@@ -233,6 +251,7 @@ PLUMB_LOOP_POINT(int, pthread_spin_lock, 1, (pthread_spinlock_t * spin)) {
 PLUMB_LOOP_POINT(int, pthread_spin_trylock, 1, (pthread_spinlock_t * spin)) {
   if (!active) return real_pthread_spin_trylock(spin);
   const LoopPoint point;
+  tell_use(spin, PLUMB_PC_NUMBER);
   SyncObject& object = object_at(spin);
   if (object.owner == self()) return EBUSY;
   return try_lock(object, PLUMB_PC) ? 0 : EBUSY;
@@ -240,6 +259,7 @@ PLUMB_LOOP_POINT(int, pthread_spin_trylock, 1, (pthread_spinlock_t * spin)) {
 
 int pthread_spin_unlock(pthread_spinlock_t* spin) noexcept {
   if (!active) return real_pthread_spin_unlock(spin);
+  tell_use(spin, PLUMB_PC_NUMBER);
   SyncObject& object = object_at(spin);
   if (object.owner != self()) {
     fail(Fault::kMisuse, number_of(PLUMB_PC),

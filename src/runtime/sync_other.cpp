@@ -64,6 +64,7 @@ void enter(SyncObject& object, bool alone_in_it) {
 }
 
 int lock(pthread_rwlock_t* at, bool writer, const void* pc) {
+  tell_use(at, number_of(pc));
   SyncObject& object = object_at(at);
   if (object.owner == self()) return EDEADLK;
   Turn turn(sync_event(Kind::kLock, object.address, writer, pc),
@@ -74,6 +75,7 @@ int lock(pthread_rwlock_t* at, bool writer, const void* pc) {
 }
 
 int try_lock(pthread_rwlock_t* at, bool writer, const void* pc) {
+  tell_use(at, number_of(pc));
   SyncObject& object = object_at(at);
   if (object.owner == self()) return EBUSY;
   Turn turn(sync_event(Kind::kUpdate, object.address, writer, pc));
@@ -94,6 +96,7 @@ int try_lock(pthread_rwlock_t* at, bool writer, const void* pc) {
 
 int timed_lock(pthread_rwlock_t* at, bool writer, const timespec* deadline,
                const void* pc) {
+  tell_read(deadline, number_of(pc));
   if (object_at(at).owner == self()) return EDEADLK;
   if (try_lock(at, writer, pc) == 0) return 0;
   wait_in_vain_until(*deadline, pc);
@@ -101,6 +104,7 @@ int timed_lock(pthread_rwlock_t* at, bool writer, const timespec* deadline,
 }
 
 int unlock(pthread_rwlock_t* at, const void* pc) {
+  tell_use(at, number_of(pc));
   SyncObject& object = object_at(at);
   const bool writer = object.owner == self();
   if (!writer && object.shares[self()] == 0) {
@@ -121,8 +125,10 @@ int unlock(pthread_rwlock_t* at, const void* pc) {
   return 0;
 }
 
-void end_life(SyncObject& object, bool in_use, const char* what,
-              const void* pc) {
+template <typename T>
+void end_life(T* at, bool in_use, const char* what, const void* pc) {
+  tell_life(at, sizeof(T), number_of(pc));
+  SyncObject& object = object_at(at);
   Turn turn(sync_event(Kind::kUpdate, object.address, true, pc));
   if (in_use) fail(Fault::kMisuse, number_of(pc), "%s", what);
   object.reset();
@@ -137,7 +143,8 @@ unsigned bound_in(const pthread_barrier_t* barrier) {
   return words[2];
 }
 
-SyncObject& barrier_at(pthread_barrier_t* barrier) {
+SyncObject& barrier_at(pthread_barrier_t* barrier, const void* pc) {
+  tell_use(barrier, number_of(pc));
   SyncObject& object = object_at(barrier);
   if (!object.known) {
     object.known = true;
@@ -181,7 +188,7 @@ bool come(SyncObject& barrier, const void* pc) {
 // turns with two addresses: who is late in leaving must not be ordered behind
 // who is early for the next one.
 int wait(pthread_barrier_t* at, const void* pc) {
-  SyncObject& barrier = barrier_at(at);
+  SyncObject& barrier = barrier_at(at, pc);
   const bool last = come(barrier, pc);
   const Waiting& mine = waiting_of(self());
   if (!last) {
@@ -201,7 +208,8 @@ unsigned value_in(const sem_t* semaphore) {
   return static_cast<unsigned>(word);
 }
 
-SyncObject& semaphore_at(sem_t* semaphore) {
+SyncObject& semaphore_at(sem_t* semaphore, const void* pc) {
+  tell_use(semaphore, number_of(pc));
   SyncObject& object = object_at(semaphore);
   if (!object.known) {
     object.known = true;
@@ -225,7 +233,7 @@ int fail_with(int error) {
 }
 
 int down(sem_t* at, const void* pc) {
-  SyncObject& semaphore = semaphore_at(at);
+  SyncObject& semaphore = semaphore_at(at, pc);
   Turn turn(sync_event(Kind::kDown, semaphore.address, true, pc), has_some,
             &semaphore);
   turn.event.found = semaphore.count;
@@ -235,7 +243,7 @@ int down(sem_t* at, const void* pc) {
 }
 
 bool try_down(sem_t* at, const void* pc) {
-  SyncObject& semaphore = semaphore_at(at);
+  SyncObject& semaphore = semaphore_at(at, pc);
   Turn turn(sync_event(Kind::kUpdate, semaphore.address, true, pc));
   turn.event.found = semaphore.count;
   if (semaphore.count == 0) {
@@ -248,13 +256,14 @@ bool try_down(sem_t* at, const void* pc) {
 }
 
 int timed_down(sem_t* at, const timespec* deadline, const void* pc) {
+  tell_read(deadline, number_of(pc));
   if (try_down(at, pc)) return 0;
   wait_in_vain_until(*deadline, pc);
   return fail_with(ETIMEDOUT);
 }
 
 int up(sem_t* at, const void* pc) {
-  SyncObject& semaphore = semaphore_at(at);
+  SyncObject& semaphore = semaphore_at(at, pc);
   Turn turn(sync_event(Kind::kUp, semaphore.address, true, pc));
   turn.event.found = semaphore.count;
   const bool full = semaphore.count == SEM_VALUE_MAX;
@@ -265,7 +274,7 @@ int up(sem_t* at, const void* pc) {
 }
 
 unsigned value_of(sem_t* at, const void* pc) {
-  SyncObject& semaphore = semaphore_at(at);
+  SyncObject& semaphore = semaphore_at(at, pc);
   Turn turn(sync_event(Kind::kRead, semaphore.address, false, pc));
   const unsigned value = semaphore.count;
   turn.done(value);
@@ -285,16 +294,16 @@ int pthread_rwlock_init(pthread_rwlock_t* lock_,
                         const pthread_rwlockattr_t* attributes) noexcept {
   if (active) {
     globals_written(number_of(lock_), sizeof(*lock_));
-    end_life(object_at(lock_), false, "", PLUMB_PC);
+    tell_read(attributes, PLUMB_PC_NUMBER);
+    end_life(lock_, false, "", PLUMB_PC);
   }
   return real_pthread_rwlock_init(lock_, attributes);
 }
 
 int pthread_rwlock_destroy(pthread_rwlock_t* lock_) noexcept {
   if (!active) return real_pthread_rwlock_destroy(lock_);
-  SyncObject& object = object_at(lock_);
-  end_life(object, !has_nobody(&object), "a lock is destroyed that is held",
-           PLUMB_PC);
+  end_life(lock_, !has_nobody(&object_at(lock_)),
+           "a lock is destroyed that is held", PLUMB_PC);
   return 0;
 }
 
@@ -366,15 +375,15 @@ int pthread_barrier_init(pthread_barrier_t* barrier,
                          unsigned count) noexcept {
   if (active) {
     globals_written(number_of(barrier), sizeof(*barrier));
-    end_life(object_at(barrier), false, "", PLUMB_PC);
+    tell_read(attributes, PLUMB_PC_NUMBER);
+    end_life(barrier, false, "", PLUMB_PC);
   }
   return real_pthread_barrier_init(barrier, attributes, count);
 }
 
 int pthread_barrier_destroy(pthread_barrier_t* barrier) noexcept {
   if (!active) return real_pthread_barrier_destroy(barrier);
-  SyncObject& object = object_at(barrier);
-  end_life(object, object.count != 0,
+  end_life(barrier, object_at(barrier).count != 0,
            "a barrier is destroyed where threads wait", PLUMB_PC);
   return 0;
 }
@@ -387,14 +396,14 @@ int pthread_barrier_wait(pthread_barrier_t* barrier) noexcept {
 int sem_init(sem_t* semaphore, int shared, unsigned value) noexcept {
   if (active) {
     globals_written(number_of(semaphore), sizeof(*semaphore));
-    end_life(object_at(semaphore), false, "", PLUMB_PC);
+    end_life(semaphore, false, "", PLUMB_PC);
   }
   return real_sem_init(semaphore, shared, value);
 }
 
 int sem_destroy(sem_t* semaphore) noexcept {
   if (!active) return real_sem_destroy(semaphore);
-  end_life(object_at(semaphore), false, "", PLUMB_PC);
+  end_life(semaphore, false, "", PLUMB_PC);
   return 0;
 }
 

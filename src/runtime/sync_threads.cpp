@@ -13,8 +13,10 @@
 #include "runtime/graph_memory.h"
 #include "runtime/reals.h"
 #include "runtime/signals.h"
+#include "runtime/sync_calls.h"
 #include "runtime/sync_objects.h"
 #include "runtime/thread_data.h"
+#include "runtime/thread_settings.h"
 #include "runtime/time.h"
 #include "runtime/touch.h"
 
@@ -31,13 +33,6 @@ PLUMB_REAL(pthread_exit);
 PLUMB_REAL(pthread_self);
 PLUMB_REAL(pthread_kill);
 PLUMB_REAL(pthread_cancel);
-PLUMB_REAL(pthread_setname_np);
-PLUMB_REAL(pthread_getname_np);
-PLUMB_REAL(pthread_setaffinity_np);
-PLUMB_REAL(pthread_getaffinity_np);
-PLUMB_REAL(pthread_setschedparam);
-PLUMB_REAL(pthread_getschedparam);
-PLUMB_REAL(pthread_getcpuclockid);
 PLUMB_REAL(pthread_getattr_np);
 
 // What a thread is called is a number where no memory is; thread 0 is called
@@ -99,12 +94,27 @@ void require_stack(const pthread_attr_t& attributes, const void* pc) {
   }
 }
 
+bool ended(const void* thread) {
+  return has_ended(static_cast<const Thread*>(thread)->id);
+}
+
+}  // namespace
+
+bool thread_called(pthread_t name, ThreadId& thread) {
+  const Thread* const found = thread_of(name);
+  if (found == nullptr && name != name_of(0)) return false;
+  thread = found == nullptr ? ThreadId{0} : found->id;
+  return true;
+}
+
 // The number of the next thread is known before it runs: it may ask for its
 // name at once.
-int create(pthread_t* name, const pthread_attr_t* attributes,
-           void* (*entry)(void*), void* argument, const void* pc) {
+int create_thread(pthread_t* name, const pthread_attr_t* attributes,
+                  void* (*entry)(void*), void* argument, const void* pc) {
   int detach_state = PTHREAD_CREATE_JOINABLE;
+  tell_write(name, number_of(pc));
   if (attributes) {
+    tell_read(attributes, number_of(pc));
     pthread_attr_getdetachstate(attributes, &detach_state);
     require_stack(*attributes, pc);
   }
@@ -122,6 +132,7 @@ int create(pthread_t* name, const pthread_attr_t* attributes,
   thread.entry = entry;
   thread.argument = argument;
   store(name, name_of(thread.id));
+  inherit_settings(next);
   event.address = event.value = event.seen = spawn(run_thread, &thread);
   if (graphs) {
     const OwnWork own;
@@ -132,11 +143,7 @@ int create(pthread_t* name, const pthread_attr_t* attributes,
   return 0;
 }
 
-bool ended(const void* thread) {
-  return has_ended(static_cast<const Thread*>(thread)->id);
-}
-
-int join(pthread_t name, void** result, const void* pc) {
+int join_thread(pthread_t name, void** result, const void* pc) {
   Thread& thread = existing_thread(name, pc);
   if (thread.id == self()) return EDEADLK;
   if (thread.is_detached || thread.is_joined) {
@@ -148,7 +155,6 @@ int join(pthread_t name, void** result, const void* pc) {
   Event event = sync_event(Kind::kJoin, thread.id, false, pc);
   event.size = 0;
   announce_when(event, ended, &thread);
-  store(result, result_of(thread.id));
   if (graphs) {
     const OwnWork own;
     graphs->joined(self(), thread.id);
@@ -156,8 +162,12 @@ int join(pthread_t name, void** result, const void* pc) {
   }
   did(event);
   forget(thread.id);
+  tell_write(result, number_of(pc));
+  store(result, result_of(thread.id));
   return 0;
 }
+
+namespace {
 
 int detach(pthread_t name, const void* pc) {
   Thread& thread = existing_thread(name, pc);
@@ -200,6 +210,7 @@ int stack_attributes(pthread_t name, pthread_attr_t* attributes,
                      const void* pc) {
   const ThreadId id =
       name == name_of(0) ? ThreadId{0} : existing_thread(name, pc).id;
+  tell_write(attributes, number_of(pc));
   globals_written(number_of(attributes), sizeof(*attributes));
   pthread_attr_init(attributes);
   const Stack stack = stack_of(id);
@@ -219,25 +230,26 @@ extern "C" {
 int pthread_create(pthread_t* name, const pthread_attr_t* attributes,
                    void* (*entry)(void*), void* argument) noexcept {
   if (!active) return real_pthread_create(name, attributes, entry, argument);
-  return create(name, attributes, entry, argument, PLUMB_PC);
+  return create_thread(name, attributes, entry, argument, PLUMB_PC);
 }
 
 int pthread_join(pthread_t name, void** result) {
   if (!active) return real_pthread_join(name, result);
-  return join(name, result, PLUMB_PC);
+  return join_thread(name, result, PLUMB_PC);
 }
 
 // LIMIT: these wait until the thread has ended; that it may not have ended yet
 // is not tried.
 int pthread_tryjoin_np(pthread_t name, void** result) noexcept {
   if (!active) return real_pthread_tryjoin_np(name, result);
-  return join(name, result, PLUMB_PC);
+  return join_thread(name, result, PLUMB_PC);
 }
 
 int pthread_timedjoin_np(pthread_t name, void** result,
                          const timespec* deadline) {
   if (!active) return real_pthread_timedjoin_np(name, result, deadline);
-  return join(name, result, PLUMB_PC);
+  tell_read(deadline, PLUMB_PC_NUMBER);
+  return join_thread(name, result, PLUMB_PC);
 }
 
 int pthread_clockjoin_np(pthread_t name, void** result, clockid_t clock_id,
@@ -245,7 +257,8 @@ int pthread_clockjoin_np(pthread_t name, void** result, clockid_t clock_id,
   if (!active) {
     return real_pthread_clockjoin_np(name, result, clock_id, deadline);
   }
-  return join(name, result, PLUMB_PC);
+  tell_read(deadline, PLUMB_PC_NUMBER);
+  return join_thread(name, result, PLUMB_PC);
 }
 
 int pthread_detach(pthread_t name) noexcept {
@@ -273,51 +286,6 @@ int pthread_kill(pthread_t name, int signal) noexcept {
 int pthread_cancel(pthread_t name) {
   if (!active) return real_pthread_cancel(name);
   not_supported(PLUMB_PC, "pthread_cancel()");
-}
-
-int pthread_setname_np(pthread_t name, const char* text) noexcept {
-  return active ? 0 : real_pthread_setname_np(name, text);
-}
-
-int pthread_getname_np(pthread_t name, char* text, size_t size) noexcept {
-  if (!active) return real_pthread_getname_np(name, text, size);
-  if (size == 0) return ERANGE;
-  tell_write(text, PLUMB_PC_NUMBER);
-  store(text, '\0');
-  return 0;
-}
-
-int pthread_setaffinity_np(pthread_t name, size_t size,
-                           const cpu_set_t* set) noexcept {
-  return active ? 0 : real_pthread_setaffinity_np(name, size, set);
-}
-
-int pthread_getaffinity_np(pthread_t name, size_t size,
-                           cpu_set_t* set) noexcept {
-  if (!active) return real_pthread_getaffinity_np(name, size, set);
-  globals_written(number_of(set), size);
-  CPU_ZERO_S(size, set);
-  CPU_SET_S(0, size, set);
-  return 0;
-}
-
-int pthread_setschedparam(pthread_t name, int policy,
-                          const sched_param* parameter) noexcept {
-  return active ? 0 : real_pthread_setschedparam(name, policy, parameter);
-}
-
-int pthread_getschedparam(pthread_t name, int* policy,
-                          sched_param* parameter) noexcept {
-  if (!active) return real_pthread_getschedparam(name, policy, parameter);
-  store(policy, SCHED_OTHER);
-  store(parameter, sched_param{});
-  return 0;
-}
-
-int pthread_getcpuclockid(pthread_t name, clockid_t* clock_id) noexcept {
-  if (!active) return real_pthread_getcpuclockid(name, clock_id);
-  store(clock_id, clockid_t{CLOCK_THREAD_CPUTIME_ID});
-  return 0;
 }
 
 int pthread_getattr_np(pthread_t name, pthread_attr_t* attributes) noexcept {

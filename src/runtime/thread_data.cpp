@@ -13,7 +13,9 @@
 
 #include "runtime/core.h"
 #include "runtime/reals.h"
+#include "runtime/sync_calls.h"
 #include "runtime/sync_objects.h"
+#include "runtime/touch.h"
 
 namespace plumb::runtime {
 namespace {
@@ -91,15 +93,13 @@ int write(std::uint32_t key, const void* value) {
   return 0;
 }
 
-int make_key(pthread_key_t* key, Destructor* destructor, const void* pc) {
+std::uint32_t new_key(Destructor* destructor, const void* pc) {
   Turn turn(sync_event(Kind::kUpdate, kListOfKeys, true, pc));
   std::uint32_t number = PTHREAD_KEYS_MAX;
   while (number < kKeys && keys[number].run == run_number) ++number;
   if (number < kKeys) keys[number] = {destructor, run_number};
   turn.done(number);
-  if (number == kKeys) return EAGAIN;
-  store(key, pthread_key_t{number});
-  return 0;
+  return number;
 }
 
 int drop_key(pthread_key_t key, const void* pc) {
@@ -161,6 +161,14 @@ bool destroy_values() {
 
 }  // namespace
 
+int make_key(pthread_key_t* key, Destructor* destructor, const void* pc) {
+  const std::uint32_t number = new_key(destructor, pc);
+  if (number == kKeys) return EAGAIN;
+  tell_write(key, number_of(pc));
+  store(key, pthread_key_t{number});
+  return 0;
+}
+
 void each_thread_value(sched::ThreadId thread,
                        void (*visit)(void*, std::uint32_t key, void* value),
                        void* context) {
@@ -193,7 +201,10 @@ using namespace plumb::runtime;
 extern "C" {
 
 int pthread_key_create(pthread_key_t* key, void (*destructor)(void*)) noexcept {
-  if (active) return make_key(key, destructor, PLUMB_PC);
+  // The C++ library keeps its keys from one execution to the next.
+  if (active && !is_in_cxx_library(PLUMB_PC_NUMBER)) {
+    return make_key(key, destructor, PLUMB_PC);
+  }
   const int error = real_pthread_key_create(key, destructor);
   if (error == 0 && *key < kKeys) keys[*key] = {destructor, 0};
   return error;

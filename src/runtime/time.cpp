@@ -20,7 +20,9 @@
 #include "runtime/loops.h"
 #include "runtime/processor.h"
 #include "runtime/reals.h"
+#include "runtime/sync_calls.h"
 #include "runtime/sync_objects.h"
+#include "runtime/thread_settings.h"
 #include "runtime/touch.h"
 
 namespace plumb::runtime {
@@ -146,6 +148,11 @@ void wait_in_vain_until(const timespec& deadline, const void* pc) {
   turn.done();
 }
 
+void sleep_as_told(const timespec* duration, const void* pc) {
+  tell_read(duration, number_of(pc));
+  sleep_for(*duration, pc);
+}
+
 }  // namespace plumb::runtime
 
 using namespace plumb::runtime;
@@ -196,8 +203,7 @@ int timespec_get(timespec* time_, int base) noexcept {
 
 int nanosleep(const timespec* duration, timespec* left) {
   if (!active) return real_nanosleep(duration, left);
-  tell_read(duration, PLUMB_PC_NUMBER);
-  sleep_for(*duration, PLUMB_PC);
+  sleep_as_told(duration, PLUMB_PC);
   return 0;
 }
 
@@ -233,7 +239,8 @@ PLUMB_LOOP_POINT(int, sched_yield, 0, ()) {
 }
 
 int sched_getcpu() noexcept {
-  return active ? 0 : real_sched_getcpu();
+  if (!active) return real_sched_getcpu();
+  return static_cast<int>(my_processor());
 }
 
 int rand() noexcept {
@@ -306,7 +313,7 @@ int getcpu(unsigned* processor, unsigned* node) noexcept {
   if (!active) return real_getcpu(processor, node);
   tell_write(processor, PLUMB_PC_NUMBER);
   tell_write(node, PLUMB_PC_NUMBER);
-  store(processor, 0u);
+  store(processor, my_processor());
   store(node, 0u);
   return 0;
 }

@@ -195,6 +195,18 @@ bool Ranges::covers(const Ranges& others) const {
   return true;
 }
 
+void tell_use(const volatile void* object, std::uintptr_t pc) {
+  if (is_seen(pc)) note_use(number_of(object), pc);
+}
+
+void tell_life(const volatile void* object, std::size_t bytes,
+               std::uintptr_t pc) {
+  if (!is_seen(pc)) return;
+  tell_after(pc, [&](Ranges& to) {
+    to.writes(const_cast<const void*>(object), bytes);
+  });
+}
+
 bool Telling::are_events() {
   return !state.in_race_mode && !state.is_alone;
 }

@@ -156,6 +156,13 @@ void tell_read(const T* value, std::uintptr_t pc) {
   tell_before(pc, [&](Ranges& to) { to.reads(value, sizeof(T)); });
 }
 
+// An object such as a mutex is used: as a read of its first bytes, which is
+// never an event of its own.  So it must have been made before.
+void tell_use(const volatile void* object, std::uintptr_t pc);
+// It is made, or ends: as a write of all of it, likewise.
+void tell_life(const volatile void* object, std::size_t bytes,
+               std::uintptr_t pc);
+
 // Is this /dev/random or /dev/urandom?
 bool gives_random_bytes(int file);
 
@@ -165,6 +172,10 @@ void plain_access(std::uintptr_t address, std::size_t size, bool writes,
 // Do others see this memory?  Then it is looked at for errors of the heap.
 bool check_access(std::uintptr_t address, std::size_t size, bool writes,
                   std::uintptr_t pc);
+// What is no memory (kHiddenState): where races are found, an access to it.
+void note_hidden(std::uintptr_t address, bool writes, std::uintptr_t pc);
+// A use of what is not memory only, such as a mutex.
+void note_use(std::uintptr_t address, std::uintptr_t pc);
 // For people, and for those who look for loops.
 void note_access(std::uintptr_t address, std::size_t size, bool writes,
                  std::uintptr_t pc);

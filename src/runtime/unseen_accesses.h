@@ -12,6 +12,8 @@ struct Unseen {
   bool reads = false;
   bool writes = false;
   std::uintptr_t pc = 0;  // as if a hook had been called from there
+  // Not all executions see it: what threads have seen must not depend on it.
+  bool is_of_library = false;
 };
 
 // Of code that does nothing but plain accesses.

@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <condition_variable>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -403,5 +404,46 @@ PLUMB_TEST(threads_of_c_work) {
     PLUMB_ASSERT(thrd_join(thread, &result) == thrd_success);
     PLUMB_ASSERT(result == -7 && count == 2);
     mtx_destroy(&mutex);
+  });
+}
+
+// More than there can be at once, each of which starts another one.
+PLUMB_TEST(many_threads_that_start_others) {
+  test.run([] {
+    std::atomic<int> count = 0;
+    for (int i = 0; i < 25; ++i) {
+      std::thread([&] { std::thread([&] { ++count; }).join(); }).join();
+    }
+    PLUMB_ASSERT(count == 50 / 2);
+  });
+}
+
+PLUMB_TEST(many_threads_beside_another_one) {
+  test.run([] {
+    std::atomic<int> count = 0;
+    std::thread beside([&] { ++count; });
+    for (int i = 0; i < 20; ++i) {
+      std::thread([] { std::thread([] {}).join(); }).join();
+    }
+    beside.join();
+    PLUMB_ASSERT(count == 1);
+  });
+}
+
+PLUMB_TEST(waiting_for_the_end_of_a_thread) {
+  test.run([] {
+    std::mutex mutex;
+    std::condition_variable condition;
+    bool is_ready = false;
+    std::thread other([&] {
+      std::unique_lock guard(mutex);
+      is_ready = true;
+      std::notify_all_at_thread_exit(condition, std::move(guard));
+    });
+    {
+      std::unique_lock guard(mutex);
+      condition.wait(guard, [&] { return is_ready; });
+    }
+    other.join();
   });
 }

@@ -284,6 +284,7 @@ class Explorer {
   // Once more, if loops turn out to need more care than was taken.
   void explore_all() {
     LoopCare care;
+    known_announcers_ = runtime::announcer_count();
     const Exploration empty = result_;
     for (;;) {
       sched::Dpor search;
@@ -490,8 +491,9 @@ class Explorer {
     runtime::Settings settings = settings_;
     if (!is_watching_) return settings;
     const std::uint64_t run = watched_ + unwatched_ + 1;
-    if (runtime::audit::faults() - first_fault_ >= faults_to_watch_ &&
-        !std::has_single_bit(run)) {
+    if (watches_no_more_ ||
+        (runtime::audit::faults() - first_fault_ >= faults_to_watch_ &&
+         !std::has_single_bit(run))) {
       settings.audit = false;
     }
     ++(settings.audit ? watched_ : unwatched_);
@@ -584,11 +586,19 @@ class Explorer {
     return question_.stuck->judge(calls_, budget_);
   }
 
-  // More of what is unseen was found, and is an event from then on.
+  // More of what is unseen was found: it is an event from then on, or what
+  // threads have seen is more than before.
   void after_divergence() {
     const std::uint32_t sites = runtime::unseen_count();
-    if (!settings_.audit || sites == known_sites_) return set_diverged();
+    bool is_new = (settings_.audit && sites != known_sites_) ||
+                  runtime::announcer_count() != known_announcers_;
+    // What is left on stacks, and so which loops seem alike, may depend on it.
+    if (!is_new && is_watching_ && unwatched_ != 0 && !watches_no_more_) {
+      is_new = watches_no_more_ = true;
+    }
+    if (!is_new) return set_diverged();
     known_sites_ = sites;
+    begin_anew();
     explore_all();
   }
 
@@ -758,8 +768,10 @@ class Explorer {
   std::string audit_reason_;           // what was not known after the audit
   const char* left_before_ = nullptr;  // left_files() before this execution
   std::uint32_t known_sites_ = 0;      // of unseen accesses
+  std::uint32_t known_announcers_ = 0;
   // All that is unseen is plain.
   bool is_watching_ = false;
+  bool watches_no_more_ = false;
   std::uint64_t first_fault_ = 0;
   std::uint64_t faults_to_watch_ = kWatchedFaults;
   std::uint64_t watched_ = 0;  // executions

@@ -188,7 +188,8 @@ LoopAnswer LoopCuts::at_repeat(const LoopQuestion& question) {
   together_ &= ~bit;
   if (found->second == kTogether) together_ |= bit;
   // Who failed for no reason will get on.
-  const bool failed = runtime::state.fibers[question.thread].spurious[0] != 0;
+  const auto& spurious = runtime::state.fibers[question.thread].spurious;
+  const bool failed = spurious[0] + spurious[1] != 0;
   if (found->second == question.from && !failed && !question.was_left) {
     in_circles_ |= bit;
   }

@@ -84,12 +84,17 @@ void Heap::open(ThreadId thread) {
 }
 
 void Heap::note_use(ThreadId thread, std::size_t list, bool frees) {
+  // Before there were threads nobody can remember where a block was.
+  if (threads_so_far() == 1) return;
   Use& use = uses_[list];
-  if (use.run != run_) use = {run_, 0, 0};
+  if (use.run != run_) use = {run_, 0, 0, 0};
   const ThreadMask mine = sched::bit(thread);
-  // What was freed before a thread that is alone takes something is known.
-  if (alone() && !frees) {
-    could_share_ |= (use.freed & ~mine) != 0;
+  if (!frees) {
+    could_share_ |=
+        (use.freed_alone & ~mine) != 0 || (alone() && (use.freed & ~mine) != 0);
+  }
+  if (alone()) {
+    if (frees) use.freed_alone |= mine;
     return;
   }
   (frees ? use.freed : use.taken) |= mine;

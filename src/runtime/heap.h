@@ -179,11 +179,13 @@ class Heap {
     std::uintptr_t freed_at;
   };
 
-  // Which threads freed blocks of a list, or were given some, beside others.
+  // Which threads freed blocks of a list, or were given some, beside others;
+  // and who freed some while it was alone, in between.
   struct Use {
     std::uint32_t run;  // else nobody did
     ThreadMask freed;
     ThreadMask taken;
+    ThreadMask freed_alone;
   };
   struct List {
     std::uint32_t run;  // else it is empty

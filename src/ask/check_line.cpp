@@ -273,6 +273,7 @@ Outcome CheckLine::answer(const Question& question, Budget& budget) const {
   const AskedCondition* const asked = condition ? &*condition : nullptr;
   Outcome out = blank(model);
   Question again = question;
+  Doubt doubtful = Doubt::kNone;
   do {
     const lts::Reduced fewer = reduced(question, model, asked);
     out.found = unless_limited([&] {
@@ -280,9 +281,16 @@ Outcome CheckLine::answer(const Question& question, Budget& budget) const {
     });
     out.notes = fewer.notes;
     again.search.journal = nullptr;  // which knows the values of before
-  } while (
-      condition && out.found.history &&
-      add_values(*out.found.history, model, question.construction, *condition));
+    doubtful = condition && out.found.history
+                   ? doubt(*out.found.history, model, question.construction,
+                           budget, *condition)
+                   : Doubt::kNone;
+  } while (doubtful == Doubt::kAskAgain);
+  if (doubtful == Doubt::kExplained) {
+    out.found = {};
+    out.found.reason =
+        "the search found a history that is explained: please report it";
+  }
   out.by_windows = question.construction == check::Construction::kWindow &&
                    question.condition.says_quasi();
   if (out.found.answer != check::Answer::kViolated) return out;
@@ -347,7 +355,11 @@ Outcome CheckLine::judge(const Question& question, const Run& run,
   } else if (question.property == Property::kCondition && !run.back_to) {
     out.found.history =
         verify::history_of(labels, model.codes, model.system->processes());
-    explain_history(*asked(question, model), budget, out);
+    AskedCondition condition = *asked(question, model);
+    while (doubt(*out.found.history, model, question.construction, budget,
+                 condition) == Doubt::kAskAgain) {
+    }
+    explain_history(condition, budget, out);
     violated |= out.explanation || question.proof == Proof::kMarks;
   } else if (question.property == Property::kProgress && run.back_to) {
     violated = is_endless(*model.system, run, question.progress);

@@ -7,6 +7,8 @@
 #include <string>
 
 #include "base/input_error.h"
+#include "base/limit_error.h"
+#include "check/decide.h"
 
 namespace plumb::ask {
 
@@ -64,6 +66,7 @@ AskedCondition asked_condition(const lang::Check& check,
   }
   AskedCondition asked;
   asked.universe.arguments = model.arguments;
+  asked.universe.largest_number = 8;  // see doubt()
   asked.condition = condition;
   try {
     refuse_silent_takes(check, model, asked.condition);
@@ -101,35 +104,43 @@ bool may_give_early(const AskedCondition& asked) {
   });
 }
 
-bool add_values(const history::History& history, const lang::Model& model,
-                check::Construction construction, AskedCondition& asked) {
-  if (!asked.condition.quasi()) return false;
-  bool added = false;
-  const auto operations = model.specification->operations();
-  for (const history::Operation& given : history.operations) {
-    const auto value = given.observed();
-    if (operations[given.code].result != spec::Result::kValue || !value ||
-        value->is_null()) {
-      continue;
-    }
-    for (std::size_t code = 0; code < operations.size(); ++code) {
-      const spec::Argument kind = operations[code].argument;
-      auto& arguments = asked.universe.arguments[code];
-      if (!relaxes(asked.condition, std::string(operations[code].name)) ||
-          (kind != spec::Argument::kValue &&
-           kind != spec::Argument::kPriority) ||
-          std::ranges::find(arguments, *value) != arguments.end()) {
-        continue;
-      }
-      arguments.push_back(*value);
-      added = true;
-    }
+namespace {
+
+bool is_explained(const history::History& history, const lang::Model& model,
+                  const AskedCondition& asked, Budget& budget) {
+  constexpr std::uint64_t kSteps = 300'000;
+  Budget some = budget.with_steps(kSteps);
+  try {
+    return check::decide(history, *model.specification, asked.condition, {},
+                         some)
+               .answer == check::Answer::kHolds;
+  } catch (const LimitError&) {
+    return false;
   }
-  if (added) {
-    asked.object = check::relaxed_for_models(
-        model.specification, asked.condition, asked.universe, construction);
+}
+
+}  // namespace
+
+Doubt doubt(const history::History& history, const lang::Model& model,
+            check::Construction construction, Budget& budget,
+            AskedCondition& asked) {
+  constexpr std::int64_t kLargest = 1000;
+  const spec::Specification& base = *model.specification;
+  if (!asked.condition.quasi()) return Doubt::kNone;
+  check::Universe& universe = asked.universe;
+  if (!check::add_results(history, base, asked.condition, universe)) {
+    if (construction == check::Construction::kWindow ||
+        !base.takes_any_value() ||
+        !is_explained(history, model, asked, budget)) {
+      return Doubt::kNone;
+    }
+    // By a number, perhaps, that a pending call would be told.
+    if (*universe.largest_number > kLargest) return Doubt::kExplained;
+    *universe.largest_number *= 4;
   }
-  return added;
+  asked.object = check::relaxed_for_models(model.specification, asked.condition,
+                                           universe, construction);
+  return Doubt::kAskAgain;
 }
 
 verify::Busy busy_bound(const lang::Check& check, const lang::Model& model,

@@ -34,11 +34,20 @@ AskedCondition asked_condition(const lang::Check& check,
 // give it twice?
 bool may_give_early(const AskedCondition& asked);
 
-// Where puts are relaxed, somebody could still put in what the object gave
-// although no client of the check has that value.  So if `history` has such
-// values, the question is asked again with them: true, and `asked` knows them.
-bool add_values(const history::History& history, const lang::Model& model,
-                check::Construction construction, AskedCondition& asked);
+// What is to be thought of a violation that a search found.
+enum class Doubt : std::uint8_t {
+  kNone,
+  // It has values that were not known: `asked` knows them now.
+  kAskAgain,
+  // The decider of histories explains it.
+  kExplained,
+};
+
+// Where quasi factors are asked, the search knows some values and some results
+// only: see check::Universe.  So what it found is asked of histories, too.
+Doubt doubt(const history::History& history, const lang::Model& model,
+            check::Construction construction, Budget& budget,
+            AskedCondition& asked);
 
 // The bound on busy periods, if the condition has them.
 verify::Busy busy_bound(const lang::Check& check, const lang::Model& model,

@@ -8,9 +8,11 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <mutex>
 
 #include "base/memory_relief.h"
 #include "base/samples.h"
+#include "base/time_limit.h"
 
 namespace plumb {
 
@@ -70,6 +72,45 @@ bool Budget::look() {
   return false;
 }
 
+namespace {
+
+struct WholeLimit {
+  std::mutex mutex;
+  double seconds = 0;
+  Budget::Clock::time_point deadline = Budget::Clock::time_point::max();
+};
+
+WholeLimit& whole_limit() {
+  static WholeLimit limit;
+  return limit;
+}
+
+std::string describe_time(Budget::Clock::time_point deadline,
+                          std::chrono::duration<double> span) {
+  const double own = std::max(0.0, span.count());
+  WholeLimit& whole = whole_limit();
+  const std::lock_guard lock(whole.mutex);
+  if (whole.deadline == Budget::Clock::time_point::max()) {
+    return fmt::format("the time limit of {:.3g} s was reached", own);
+  }
+  if (deadline >= whole.deadline) {
+    return fmt::format("the time limit of {:.3g} s was reached", whole.seconds);
+  }
+  return fmt::format(
+      "its share of the time limit of {:.3g} s, {:.3g} s, was used up",
+      whole.seconds, own);
+}
+
+}  // namespace
+
+void note_time_limit(double seconds, Budget::Clock::time_point deadline) {
+  WholeLimit& whole = whole_limit();
+  const std::lock_guard lock(whole.mutex);
+  if (deadline >= whole.deadline) return;
+  whole.seconds = seconds;
+  whole.deadline = deadline;
+}
+
 std::string Budget::describe_limit() const {
   switch (limit_) {
     case Limit::kNone:
@@ -79,10 +120,8 @@ std::string Budget::describe_limit() const {
     case Limit::kSteps:
       return "the limit on search steps was reached";
     case Limit::kTime:
-      return fmt::format(
-          "the time limit of {:.3g} s was reached",
-          std::max(0.0,
-                   std::chrono::duration<double>(deadline_ - start_).count()));
+      return describe_time(deadline_,
+                           std::chrono::duration<double>(deadline_ - start_));
     case Limit::kMemory:
       return fmt::format("the memory limit of {} MiB was reached",
                          memory_bytes_ >> 20);

@@ -11,7 +11,8 @@
 namespace plumb {
 
 // Keys and values in turn, the keys in ascending order; so equal maps are
-// equal values.
+// equal values.  A key without a value makes a value that is no map, and equal
+// to nothing of any input.
 Value map_of(std::span<const Value> keys_and_values);
 bool is_map(Value value);
 // Requires: is_map().  Keys and values in turn; valid for ever.

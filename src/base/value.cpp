@@ -319,7 +319,8 @@ Value map_of(std::span<const Value> keys_and_values) {
 }
 
 bool is_map(Value value) {
-  return value.kind() == kMap;
+  // A key without a value is none: see spec/initial.h.
+  return value.kind() == kMap && ValuePool::items(value).size() % 2 == 0;
 }
 
 std::span<const Value> keys_and_values(Value map) {

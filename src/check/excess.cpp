@@ -17,6 +17,7 @@
 #include "base/input_error.h"
 #include "check/busy_periods.h"
 #include "check/decide.h"
+#include "check/further_arguments.h"
 #include "check/witness_orders.h"
 
 namespace plumb::check {
@@ -50,12 +51,6 @@ Part cut(const History& history, history::Moment until, Wanted wanted) {
     }
   }
   return out;
-}
-
-void sort_and_dedup(std::vector<Value>& values) {
-  std::sort(values.begin(), values.end(),
-            [](Value a, Value b) { return compare(a, b) < 0; });
-  values.erase(std::unique(values.begin(), values.end()), values.end());
 }
 
 // The factors of a condition that are not 0, one after the other.

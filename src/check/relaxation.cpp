@@ -2,12 +2,12 @@
 #include "check/relaxation.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "base/input_error.h"
+#include "check/further_arguments.h"
 #include "check/transformed.h"
 #include "spec/relax.h"
 #include "spec/relax_classes.h"
@@ -21,108 +21,15 @@ using history::History;
 using history::Operation;
 using spec::Argument;
 
-void sort_and_dedup(std::vector<Value>& values) {
-  std::sort(values.begin(), values.end(),
-            [](Value a, Value b) { return compare(a, b) < 0; });
-  values.erase(std::unique(values.begin(), values.end()), values.end());
-}
-
-// The values that the history mentions.
-struct Mentioned {
-  Mentioned(const History& history, const spec::Specification& object);
-
-  std::vector<Value> values;  // whole arguments, and results
-  std::vector<Value> items;   // those, and what pairs consist of
-  std::vector<Value> keys;    // parts of the object
-  bool writes_null = false;   // by a pair
-};
-
-Mentioned::Mentioned(const History& history,
-                     const spec::Specification& object) {
-  for (const Operation& o : history.operations) {
-    const spec::Signature& signature = object.operations()[o.code];
-    if (const auto key = object.part(o.call())) keys.push_back(*key);
-    if (signature.argument == Argument::kPair) {
-      for (const Value item : o.argument.items()) items.push_back(item);
-      writes_null |= o.argument.items().back().is_null();
-    } else if (signature.argument != Argument::kNone) {
-      values.push_back(o.argument);
-    }
-    if (signature.result == spec::Result::kValue && !o.result.is_null()) {
-      values.push_back(o.result);
-    }
-  }
-  items.insert(items.end(), values.begin(), values.end());
-  for (auto* list : {&values, &items, &keys}) sort_and_dedup(*list);
-}
-
-Value unmentioned() {
-  return Value::text("(any other value)");
-}
-
-// A cas may expect null and write it.  Under a key, null is what was there
-// before anybody put something: nobody is taken to put it who does not.
-std::vector<Value> pairs(const Mentioned& mentioned) {
-  std::vector<Value> seconds = mentioned.items;
-  seconds.push_back(unmentioned());
-  std::erase_if(seconds, [](Value value) { return value.is_null(); });
-  if (mentioned.keys.empty() || mentioned.writes_null) {
-    seconds.push_back(Value());
-  }
-  const auto& firsts = mentioned.keys.empty() ? seconds : mentioned.keys;
-  std::vector<Value> out;
-  for (const Value first : firsts) {
-    for (const Value second : seconds) {
-      out.push_back(Value::list(std::array{first, second}));
-    }
-  }
-  return out;
-}
-
-bool is_priority(Value value) {
-  if (!value.is_list()) return value.is_number();
-  return !value.items().empty() && value.items().front().is_number();
-}
-
-// Any argument that a further operation could have.
-std::vector<Value> open_arguments(const spec::Signature& signature,
-                                  const Mentioned& mentioned) {
-  if (signature.argument == Argument::kPair) return pairs(mentioned);
-  if (signature.argument == Argument::kPriority) {
-    std::vector<Value> out = mentioned.items;
-    std::erase_if(out, [](Value value) { return !is_priority(value); });
-    if (out.empty()) out.push_back(Value::integer(0));
-    return out;
-  }
-  std::vector<Value> out = mentioned.values;
-  for (const Value item : mentioned.items) {
-    // Null is what was there before anybody wrote: nobody is taken to write
-    // it who does not.
-    if (!item.is_null()) out.push_back(item);
-  }
-  out.push_back(unmentioned());
-  return out;
-}
-
 // Those that operations of the history have.
-std::vector<Value> closed_arguments(std::uint16_t code,
-                                    const History& history) {
-  std::vector<Value> out;
+std::vector<std::vector<Value>> called_arguments(
+    const History& history, const spec::Specification& object) {
+  std::vector<std::vector<Value>> out(object.operations().size());
   for (const Operation& o : history.operations) {
-    if (o.code == code) out.push_back(o.argument);
+    const Argument kind = object.operations()[o.code].argument;
+    out[o.code].push_back(kind == Argument::kNone ? Value() : o.argument);
   }
   return out;
-}
-
-// Parts that are objects of their own are judged on their own: what happens to
-// others makes no place.
-void keep_parts(const spec::Specification& object, std::uint16_t code,
-                const std::vector<Value>& parts,
-                std::vector<Value>& arguments) {
-  std::erase_if(arguments, [&](Value argument) {
-    const auto part = object.part({code, argument});
-    return !part || std::ranges::find(parts, *part) == parts.end();
-  });
 }
 
 std::optional<spec::Range> range_of(const std::optional<ValueRange>& range) {
@@ -152,23 +59,74 @@ std::vector<spec::RelaxedClass> classes_of(const Condition& condition,
   return classes;
 }
 
-// Clients of a model have few values.  A class may be of others, which further
-// operations may have: one of each kind that classes tell apart is enough.
-void add_further(spec::Relaxation& relaxation,
-                 const spec::Specification& base) {
-  const spec::Classes classes(base, relaxation.classes);
-  for (std::uint16_t code = 0; code < relaxation.arguments.size(); ++code) {
-    auto& arguments = relaxation.arguments[code];
-    const Argument kind = base.operations()[code].argument;
+Mentioned mentioned_by(const History& history,
+                       const spec::Specification& object) {
+  Mentioned mentioned(object);
+  for (const Operation& o : history.operations) {
+    mentioned.add_call(o.code, o.argument);
+    mentioned.add_result(o.code, o.result);
+  }
+  mentioned.finish();
+  return mentioned;
+}
+
+Mentioned mentioned_by(const Universe& universe,
+                       const spec::Specification& object) {
+  Mentioned mentioned(object);
+  for (std::uint16_t code = 0; code < universe.arguments.size(); ++code) {
+    for (const Value argument : universe.arguments[code]) {
+      mentioned.add_call(code, argument);
+    }
+  }
+  for (const Value value : universe.results) mentioned.add_value(value);
+  mentioned.finish();
+  return mentioned;
+}
+
+// A specification that a user wrote takes some values only: those of the
+// clients, what the object gave, and one of each kind that classes tell apart
+// are tried.
+std::vector<std::vector<Value>> own_arguments(
+    const std::vector<spec::RelaxedClass>& relaxed, const Universe& universe,
+    const spec::Specification& base) {
+  const spec::Classes classes(base, relaxed);
+  std::vector<std::vector<Value>> out(universe.arguments.size());
+  for (std::uint16_t code = 0; code < out.size(); ++code) {
     if (!classes.relaxes(code) ||
-        (kind != Argument::kValue && kind != Argument::kPriority)) {
+        base.operations()[code].argument != Argument::kValue) {
       continue;
     }
-    for (const Value value : spec::further_values(relaxation.classes)) {
-      const bool is_new = std::ranges::none_of(
-          arguments, [&](Value other) { return classes.alike(value, other); });
-      if (is_new && value.is_integer()) arguments.push_back(value);
+    out[code] = universe.results;
+    for (const spec::Range& range : classes.ranges()) {
+      for (const auto& [end, outwards] :
+           {std::pair{range.lowest, -1}, {range.highest, 1}}) {
+        if (!end.is_integer()) continue;
+        for (const int step : {0, outwards}) {
+          const Value value = Value::integer(end.as_integer() + step);
+          const auto alike = [&](Value one) {
+            return classes.alike(one, value);
+          };
+          if (std::ranges::none_of(universe.arguments[code], alike) &&
+              std::ranges::none_of(out[code], alike)) {
+            out[code].push_back(value);
+          }
+        }
+      }
     }
+  }
+  return out;
+}
+
+// `further` where something is relaxed, and `called`, in order.
+void set_arguments(std::vector<std::vector<Value>> further,
+                   const std::vector<std::vector<Value>>& called,
+                   spec::Relaxation& relaxation) {
+  relaxation.arguments = std::move(further);
+  relaxation.arguments.resize(called.size());
+  for (std::size_t code = 0; code < called.size(); ++code) {
+    auto& arguments = relaxation.arguments[code];
+    arguments.insert(arguments.end(), called[code].begin(), called[code].end());
+    sort_and_dedup(arguments);
   }
 }
 
@@ -177,37 +135,52 @@ void add_further(spec::Relaxation& relaxation,
 spec::SpecificationPtr relaxed_object(const History& history,
                                       const spec::Specification& object,
                                       const Condition& condition) {
-  const auto signatures = object.operations();
-  Mentioned mentioned(history, object);
   spec::Relaxation relaxation;
   relaxation.closed = condition.closed;
   relaxation.classes = classes_of(condition, object);
-  for (const Value value : spec::further_values(relaxation.classes)) {
-    mentioned.items.push_back(value);
+  std::vector<std::vector<Value>> further;
+  if (!condition.closed) {
+    further = further_arguments(relaxation.classes,
+                                mentioned_by(history, object), history.size());
   }
-  sort_and_dedup(mentioned.items);
-  relaxation.arguments.resize(signatures.size());
-  std::vector<bool> relaxed(signatures.size());
-  for (const spec::RelaxedClass& one : relaxation.classes) {
-    for (const auto& member : one.members) relaxed[member.code] = true;
-  }
-  for (std::uint16_t code = 0; code < signatures.size(); ++code) {
-    if (!relaxed[code] && !object.parts_are_objects()) continue;
-    auto& arguments = relaxation.arguments[code];
-    if (signatures[code].argument == Argument::kNone) {
-      arguments = {Value()};
-    } else if (condition.closed || !relaxed[code]) {
-      arguments = closed_arguments(code, history);
-    } else {
-      arguments = open_arguments(signatures[code], mentioned);
-    }
-    if (object.parts_are_objects()) {
-      keep_parts(object, code, mentioned.keys, arguments);
-    }
-    sort_and_dedup(arguments);
-  }
+  set_arguments(std::move(further), called_arguments(history, object),
+                relaxation);
   return transformed_object(spec::relax(object, std::move(relaxation)),
                             condition);
+}
+
+bool add_results(const History& history, const spec::Specification& base,
+                 const Condition& condition, Universe& universe) {
+  if (!condition.quasi()) return false;
+  const spec::Classes classes(base, classes_of(condition, base));
+  bool has_arguments = false;
+  bool has_numbers = false;
+  for (std::uint16_t code = 0; code < base.operations().size(); ++code) {
+    if (!classes.relaxes(code)) continue;
+    const spec::Signature& signature = base.operations()[code];
+    has_arguments |= signature.argument != Argument::kNone;
+    has_numbers |=
+        signature.result == spec::Result::kInteger && universe.largest_number;
+  }
+  const Mentioned mentioned = mentioned_by(universe, base);
+  bool added = false;
+  for (const Operation& given : history.operations) {
+    const auto value = given.observed();
+    if (!value || value->is_null()) continue;
+    const spec::Result kind = base.operations()[given.code].result;
+    if (has_arguments && kind == spec::Result::kValue &&
+        !mentioned.speaks_of(*value)) {
+      universe.results.push_back(*value);
+      added = true;
+    }
+    if (has_numbers && kind == spec::Result::kInteger && value->is_integer() &&
+        value->as_integer() > *universe.largest_number) {
+      universe.largest_number = value->as_integer();
+      added = true;
+    }
+  }
+  sort_and_dedup(universe.results);
+  return added;
 }
 
 spec::SpecificationPtr relaxed_for_models(spec::SpecificationPtr base,
@@ -222,9 +195,12 @@ spec::SpecificationPtr relaxed_for_models(spec::SpecificationPtr base,
   }
   spec::Relaxation relaxation;
   relaxation.classes = classes_of(condition, *base);
-  relaxation.arguments = universe.arguments;
-  add_further(relaxation, *base);
-  for (auto& arguments : relaxation.arguments) sort_and_dedup(arguments);
+  relaxation.largest_number = universe.largest_number;
+  set_arguments(
+      base->takes_any_value()
+          ? further_arguments(relaxation.classes, mentioned_by(universe, *base))
+          : own_arguments(relaxation.classes, universe, *base),
+      universe.arguments, relaxation);
   return transformed_object(
       construction == Construction::kWindow
           ? spec::window_for_models(std::move(base), std::move(relaxation))

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "check/condition.h"
@@ -13,10 +14,8 @@ namespace plumb::check {
 
 // Requires: the condition's factors fit `object`, which outlives the result.
 //
-// The operations that may be guessed have the arguments that the history
-// mentions, and others that it does not, one for each range that classes tell
-// apart: every other unmentioned value would behave in the same way as one of
-// these.  (Where values are ordered, a mentioned one serves.)
+// Which arguments operations may have that may be guessed:
+// further_arguments.h.
 spec::SpecificationPtr relaxed_object(const history::History& history,
                                       const spec::Specification& object,
                                       const Condition& condition);
@@ -26,7 +25,21 @@ struct Universe {
   // By operation code of the specification: the arguments that they may pass;
   // {null} for an operation without argument, none if they never call it.
   std::vector<std::vector<Value>> arguments;
+  // What they were seen to get although nobody passes it: see add_results().
+  std::vector<Value> results = {};
+  // The largest number that they are taken to be told by built-in objects.
+  // Whoever says so asks again where that is not enough; otherwise numbers
+  // without end are an error.
+  std::optional<std::int64_t> largest_number = {};
 };
+
+// Where operations with arguments are relaxed, somebody could still put in what
+// the object gave although no client has that value.  True if `history` has
+// such values that were not known, or larger numbers; then the question is to
+// be asked again.
+bool add_results(const history::History& history,
+                 const spec::Specification& base, const Condition& condition,
+                 Universe& universe);
 
 enum class Construction : std::uint8_t {
   kExact,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/stream.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/input_error.h"
@@ -65,16 +66,13 @@ void Stream::invoked(std::uint32_t part, Value key, std::uint32_t slot,
   if (watched.monitor == nullptr && watched.window == nullptr) return;
   if (slot >= watched.slots.size()) {
     watched.slots.resize(slot + 1);
-    watched.places.resize(slot + 1);
   }
   if (watched.window != nullptr) {
     watched.slots[slot] = watched.window->invoked(operation);
     return;
   }
-  if (!quiescent_) return begin(watched, slot, operation);
-  ++watched.in_flight;
-  watched.places[slot] = static_cast<std::uint32_t>(watched.busy.size());
-  watched.busy.push_back({operation, EventType::kMissing});
+  if (quiescent_) return hold(watched.busy, slot, operation);
+  begin(watched, slot, operation);
 }
 
 void Stream::begin(Watched& watched, std::uint32_t slot,
@@ -88,6 +86,7 @@ void Stream::completed(std::uint32_t part, std::uint32_t slot,
                        const Operation& operation, EventType how) {
   Watched& watched = watched_[part];
   if (how != EventType::kInfo) --watched.part.open;
+  if (how == EventType::kFail) --watched.part.operations;
   if (watched.window != nullptr) {
     if (how == EventType::kOk) {
       watched.window->returned(watched.slots[slot], operation);
@@ -104,11 +103,13 @@ void Stream::completed(std::uint32_t part, std::uint32_t slot,
     return end(watched, static_cast<Monitor::Slot>(watched.slots[slot]),
                operation, how);
   }
-  watched.busy[watched.places[slot]] = {operation, how};
-  // One that was given up is in flight for ever.
-  if (how != EventType::kInfo && --watched.in_flight == 0) {
-    judge_busy_period(watched);
-  }
+  Busy& busy = watched.busy;
+  if (busy.for_ever) return;
+  Held& held = busy.held[busy.places[slot] - busy.judged];
+  held.operation = operation;
+  held.how = how;
+  held.ended = ++busy.events;
+  judge_what_is_quiet(watched);
 }
 
 void Stream::end(Watched& watched, Monitor::Slot slot,
@@ -123,25 +124,61 @@ void Stream::end(Watched& watched, Monitor::Slot slot,
   look(watched, operation);
 }
 
+void Stream::hold(Busy& busy, std::uint32_t slot, const Operation& operation) {
+  if (busy.for_ever) return;
+  if (slot >= busy.places.size()) busy.places.resize(slot + 1);
+  busy.places[slot] = busy.judged + busy.held.size();
+  busy.held.push_back({operation, EventType::kMissing, ++busy.events, 0});
+}
+
+// Goes on from where something had not ended yet.
+void Stream::judge_what_is_quiet(Watched& watched) {
+  Busy& busy = watched.busy;
+  while (watched.monitor != nullptr) {
+    const bool is_all = busy.seen == busy.held.size();
+    if (busy.seen > 0 &&
+        (is_all || busy.held[busy.seen].began > busy.last_end)) {
+      judge_busy_period(watched);
+      continue;
+    }
+    if (is_all) return;
+    const Held& next = busy.held[busy.seen];
+    if (next.how == EventType::kMissing) return;
+    if (next.how == EventType::kInfo) {
+      // It is in flight for ever: no later moment is quiescent.
+      busy.for_ever = true;
+      busy.held.clear();
+      return;
+    }
+    if (next.how == EventType::kOk) {
+      busy.last_end = std::max(busy.last_end, next.ended);
+    }
+    ++busy.seen;
+  }
+}
+
 // All that happened between two quiescent moments may have happened in any
 // order: as if all had begun before any of it ended.
 void Stream::judge_busy_period(Watched& watched) {
-  const std::deque<Held> busy = std::exchange(watched.busy, {});
-  std::vector<Monitor::Slot> slots;
-  for (const Held& held : busy) {
-    if (watched.monitor == nullptr) return;
-    if (held.how == EventType::kFail) {
-      slots.push_back(0);
-      continue;
+  Busy& busy = watched.busy;
+  std::vector<Held> period;
+  for (; busy.seen > 0; --busy.seen, ++busy.judged) {
+    if (busy.held.front().how == EventType::kOk) {
+      period.push_back(std::move(busy.held.front()));
     }
+    busy.held.pop_front();
+  }
+  busy.last_end = 0;
+  std::vector<Monitor::Slot> slots;
+  for (const Held& held : period) {
     const auto given = watched.monitor->invoked(held.operation.call());
     slots.push_back(given.value_or(0));
     look(watched, held.operation);
-  }
-  for (std::size_t i = 0; i < busy.size(); ++i) {
     if (watched.monitor == nullptr) return;
-    if (busy[i].how == EventType::kFail) continue;
-    end(watched, slots[i], busy[i].operation, busy[i].how);
+  }
+  for (std::size_t i = 0; i < period.size(); ++i) {
+    end(watched, slots[i], period[i].operation, period[i].how);
+    if (watched.monitor == nullptr) return;
   }
 }
 
@@ -177,7 +214,7 @@ void Stream::tell(Watched& watched, Answer answer, const std::string& reason,
   watched.monitor.reset();
   watched.window.reset();
   watched.slots.clear();
-  watched.busy.clear();
+  watched.busy = {};
   tell_(watched.part);
 }
 

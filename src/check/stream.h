@@ -25,8 +25,8 @@ class Stream final : public history::Watcher {
   // What one key gave.
   struct Part {
     Value key;
-    std::uint64_t operations = 0;
-    std::uint64_t open = 0;  // not completed, or given up
+    std::uint64_t operations = 0;  // but those that failed
+    std::uint64_t open = 0;        // not completed, or given up
     Answer answer = Answer::kHolds;
     std::string reason;  // of kUnknown
     // Of kViolated: the completion that nothing can explain, and its line.
@@ -51,10 +51,26 @@ class Stream final : public history::Watcher {
   std::vector<Part> parts() const;
 
  private:
-  // An event that waits for a quiescent moment.
+  // An operation that waits for a quiescent moment.
   struct Held {
     history::Operation operation;
     history::EventType how = history::EventType::kMissing;
+    std::uint64_t began = 0;
+    std::uint64_t ended = 0;
+  };
+  // Of quiescent orders: what has not been judged yet, as it began.  What
+  // failed did not happen, but nobody knows before it fails: which moments were
+  // quiescent is seen only when all that began before them has ended.
+  struct Busy {
+    std::deque<Held> held;
+    std::vector<std::uint64_t> places;  // by the reader's slots
+    std::uint64_t judged = 0;           // so many were dropped in front
+    std::uint64_t events = 0;
+    // How many of `held` are known to have ended, and when the last of them
+    // did.
+    std::size_t seen = 0;
+    std::uint64_t last_end = 0;
+    bool for_ever = false;  // one was given up
   };
   struct Watched {
     Part part;
@@ -62,17 +78,16 @@ class Stream final : public history::Watcher {
     std::unique_ptr<Monitor> monitor;
     std::unique_ptr<QueueWindow> window;
     std::vector<std::uint32_t> slots;  // theirs, by the reader's slots
-    // Of quiescent orders: the busy period so far, by the reader's slots and
-    // by those that were given up.
-    std::vector<std::uint32_t> places;
-    std::deque<Held> busy;
-    std::uint64_t in_flight = 0;
+    Busy busy;
   };
 
   void begin(Watched& watched, std::uint32_t slot,
              const history::Operation& operation);
   void end(Watched& watched, Monitor::Slot slot,
            const history::Operation& operation, history::EventType how);
+  void hold(Busy& busy, std::uint32_t slot,
+            const history::Operation& operation);
+  void judge_what_is_quiet(Watched& watched);
   void judge_busy_period(Watched& watched);
   void look(Watched& watched, const history::Operation& operation);
   void look_at_window(Watched& watched);

@@ -9,6 +9,7 @@
 
 #include "base/quantities.h"
 #include "base/terminal_text.h"
+#include "base/time_limit.h"
 
 namespace plumb::cli {
 
@@ -71,9 +72,11 @@ Budget::Clock::time_point CommonOptions::deadline() const {
   constexpr double kYear = 365.0 * 24 * 3600;
   const double seconds = time_limit.empty() ? kYear : parse_seconds(time_limit);
   if (seconds >= kYear) return Budget::Clock::time_point::max();
-  return Budget::Clock::now() +
-         std::chrono::duration_cast<Budget::Clock::duration>(
-             std::chrono::duration<double>(seconds));
+  const auto deadline = Budget::Clock::now() +
+                        std::chrono::duration_cast<Budget::Clock::duration>(
+                            std::chrono::duration<double>(seconds));
+  note_time_limit(seconds, deadline);
+  return deadline;
 }
 
 Budget CommonOptions::budget() const {

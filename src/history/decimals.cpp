@@ -25,8 +25,12 @@ struct Decimal {
   std::int64_t exponent = 0;
 };
 
-Decimal parse(std::string_view text) {
+// As far as numbers of digits can be added to it.
+constexpr std::int64_t kLargestExponent = 999'999'999'999'999;
+
+std::optional<Decimal> parse(std::string_view text) {
   Decimal out;
+  bool fits = true;
   out.negative = !text.empty() && text[0] == '-';
   if (!text.empty() && (text[0] == '-' || text[0] == '+')) {
     text.remove_prefix(1);
@@ -35,7 +39,11 @@ Decimal parse(std::string_view text) {
   if (e != std::string_view::npos) {
     std::string_view power = text.substr(e + 1);
     if (power.starts_with('+')) power.remove_prefix(1);
-    std::from_chars(power.data(), power.data() + power.size(), out.exponent);
+    const auto read = std::from_chars(power.data(), power.data() + power.size(),
+                                      out.exponent);
+    fits = read.ec == std::errc() && out.exponent <= kLargestExponent &&
+           out.exponent >= -kLargestExponent;
+    if (!fits) out.exponent = 0;
     text = text.substr(0, e);
   }
   const std::size_t point = std::min(text.find('.'), text.size());
@@ -48,6 +56,7 @@ Decimal parse(std::string_view text) {
   out.digits.erase(0, zeros);
   out.exponent -= static_cast<std::int64_t>(zeros);
   out.digits.erase(out.digits.find_last_not_of('0') + 1);
+  if (!fits && !out.digits.empty()) return std::nullopt;
   return out;
 }
 
@@ -75,8 +84,10 @@ std::string text_of(const Decimal& number) {
 
 }  // namespace
 
-Value decimal(std::string_view text) {
-  const Decimal number = parse(text);
+std::optional<Value> decimal(std::string_view text) {
+  const auto parsed = parse(text);
+  if (!parsed) return std::nullopt;
+  const Decimal& number = *parsed;
   if (number.digits.empty()) return Value::integer(0);
   const std::string plain = text_of(number);
   const char* const end = plain.data() + plain.size();

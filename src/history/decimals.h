@@ -2,6 +2,7 @@
 // Numbers of histories by their decimal digits, none of which is lost.
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 #include "base/value.h"
@@ -10,7 +11,8 @@ namespace plumb::history {
 
 // "12", "-1.50", "2e9": the same value for the same number, however it is
 // written, and another one for any other number.
-// Requires: that form, and no number too large or too small for a double.
-Value decimal(std::string_view text);
+// Nothing if its exponent has more than 15 digits.
+// Requires: that form.
+std::optional<Value> decimal(std::string_view text);
 
 }  // namespace plumb::history

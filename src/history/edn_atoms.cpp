@@ -2,7 +2,6 @@
 #include "history/edn_atoms.h"
 
 #include <charconv>
-#include <cmath>
 #include <cstdint>
 #include <string>
 #include <system_error>
@@ -118,8 +117,6 @@ std::optional<Value> edn_number(std::string_view token, bool keep) {
   }
   const std::string_view text = token.ends_with('M') ? digits : token;
   if (!is_real(text)) return std::nullopt;
-  const auto number = convert<double>(text);
-  if (!number || !std::isfinite(*number)) return std::nullopt;
   if (!keep) return Value();
   return decimal(negative ? "-" + std::string(text) : std::string(text));
 }

@@ -35,6 +35,28 @@ std::string_view without_minus(std::string_view token) {
   return token.substr(!token.empty() && token[0] == '-' ? 1 : 0);
 }
 
+// As JSON writes them.
+bool is_number(std::string_view token) {
+  std::string_view rest = without_minus(token);
+  const auto digits = [&] {
+    const std::size_t count =
+        std::min(rest.find_first_not_of("0123456789"), rest.size());
+    rest.remove_prefix(count);
+    return count;
+  };
+  const bool begins_with_zero = rest.starts_with('0');
+  const std::size_t whole = digits();
+  if (whole == 0 || (begins_with_zero && whole > 1)) return false;
+  if (rest.starts_with('.')) {
+    rest.remove_prefix(1);
+    if (digits() == 0) return false;
+  }
+  if (!rest.starts_with('e') && !rest.starts_with('E')) return rest.empty();
+  rest.remove_prefix(1);
+  if (rest.starts_with('-') || rest.starts_with('+')) rest.remove_prefix(1);
+  return digits() > 0 && rest.empty();
+}
+
 std::string why(simdjson::error_code error) {
   switch (error) {
     case simdjson::UTF8_ERROR:
@@ -299,9 +321,17 @@ Value JsonEventParser::number_of(json::value value) {
   if (value.get_int64().get(integer) == simdjson::SUCCESS) {
     return Value::integer(integer);
   }
+  // One that is too large for a double is a number all the same.
   double real = 0;
-  require(value.get_double().get(real));
-  return decimal(token);
+  const simdjson::error_code error = value.get_double().get(real);
+  if (error != simdjson::SUCCESS && !is_number(token)) require(error);
+  const auto number = decimal(token);
+  if (!number) {
+    const auto at = static_cast<std::size_t>(token.data() - text_.data());
+    throw InputError(place(at, token.size()), "this number is too large",
+                     "an exponent has at most 15 digits");
+  }
+  return *number;
 }
 
 void JsonEventParser::note_hole(std::string_view token,

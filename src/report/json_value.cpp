@@ -13,6 +13,17 @@
 
 namespace plumb::report {
 
+namespace {
+
+// Where no double is as large, its digits as a text.
+Json number_to_json(const std::string& digits) {
+  Json number = Json::parse(digits, nullptr, false);
+  if (number.is_discarded()) return digits;
+  return number;
+}
+
+}  // namespace
+
 Json to_json(Value value) {
   if (is_map(value)) {
     Json map = Json::object();
@@ -32,14 +43,14 @@ Json to_json(Value value) {
       return std::string(value.as_text());
     case Value::Kind::kNumber:
       if (value.is_integer()) return value.as_integer();
-      return Json::parse(value.to_string(), nullptr, false);
+      return number_to_json(value.to_string());
     case Value::Kind::kList: {
       Json list = Json::array();
       for (const Value item : value.items()) list.push_back(to_json(item));
       return list;
     }
   }
-  return nullptr;
+  return value.to_string();  // "?": a result that nobody wrote down
 }
 
 namespace {

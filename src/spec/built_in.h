@@ -20,6 +20,7 @@ class BuiltIn : public Specification {
  public:
   std::string name() const final;
   std::span<const Signature> operations() const final { return operations_; }
+  bool takes_any_value() const final { return true; }
   // All of them that answer false were refused: a failed cas, a put into a
   // full container, the removal of what is not there.
   bool changes_nothing(const Call& call, Value observed) const final {

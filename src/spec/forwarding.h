@@ -30,6 +30,7 @@ class Forwarding : public Specification {
   bool changes_nothing(const Call& call, Value observed) const override {
     return object_->changes_nothing(call, observed);
   }
+  bool takes_any_value() const override { return object_->takes_any_value(); }
   bool may_end(const State& state) const override {
     return object_->may_end(state);
   }

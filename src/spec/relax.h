@@ -43,19 +43,17 @@ struct Relaxation {
   // operation without argument has the single argument null.  Looked at: the
   // codes of classes; of models, and where parts are objects, all.  In the
   // order of compare().  They must stand for all that there are: see
-  // further_values().
+  // check/further_arguments.h.
   std::vector<std::vector<Value>> arguments;
+
+  // Of models: operations of built-in objects that tell a number are taken to
+  // tell none larger than this, if that is said.
+  std::optional<std::int64_t> largest_number;
 
   // Must every debt be paid when a history ends?  Otherwise it is enough that
   // further operations of the relaxed classes could still pay it.
   bool closed = false;
 };
-
-// Values that further operations may need beside those that a history
-// mentions: each range of a class, and what lies between ranges, has one.
-// Where objects only compare values, further ones that no class tells from
-// these do nothing that these cannot do.
-std::vector<Value> further_values(const std::vector<RelaxedClass>& classes);
 
 // Quasi-linearizability [AfekKorlandYanovsky10, Def. 4], read in place, is
 // linearizability of this object: see relax.cpp.

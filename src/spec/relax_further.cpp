@@ -84,28 +84,6 @@ Value second_of(Value argument) {
 
 }  // namespace
 
-std::vector<Value> further_values(const std::vector<RelaxedClass>& classes) {
-  std::vector<Value> values;
-  const auto add = [&](const std::optional<Range>& range) {
-    if (!range) return;
-    for (const auto& [end, outwards] :
-         {std::pair{range->lowest, -1}, {range->highest, 1}}) {
-      add_once(values, end);
-      if (!end.is_integer()) continue;
-      add_once(values, Value::integer(end.as_integer() + outwards));
-      add_once(values, Value::real(static_cast<double>(end.as_integer()) +
-                                   outwards / 2.0));
-    }
-  };
-  for (const RelaxedClass& one : classes) {
-    for (const ClassMember& member : one.members) {
-      add(member.argument);
-      add(member.result);
-    }
-  }
-  return values;
-}
-
 std::string_view built_in_name(const Specification& object) {
   if (dynamic_cast<const BuiltIn*>(&object) == nullptr) return "";
   return parse_name(object.name()).entry->name;

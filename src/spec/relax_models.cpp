@@ -31,7 +31,7 @@ class RelaxedForModels final : public Relaxed {
     for (std::uint16_t code = 0; code < operations().size(); ++code) {
       relaxed.push_back(classes().relaxes(code));
     }
-    results_ = possible_results(*base_, this->relaxation().arguments, relaxed);
+    results_ = possible_results(*base_, this->relaxation(), relaxed);
   }
 
   void apply(const State& state, const Call& call,
@@ -51,6 +51,7 @@ class RelaxedForModels final : public Relaxed {
             std::vector<State>& next) const override {
     // All results are known here, so that no debt need be without one.
     if (!observed) return Specification::step(state, call, observed, next);
+    if (is_too_large(call, *observed)) return;
     const auto first = static_cast<std::ptrdiff_t>(next.size());
     Relaxed::step(state, call, observed, next);
     const auto dead = [&](State& after) { return !settle(after); };
@@ -59,6 +60,14 @@ class RelaxedForModels final : public Relaxed {
   }
 
  private:
+  // A number that apply() does not give either.
+  bool is_too_large(const Call& call, Value result) const {
+    const auto largest = relaxation().largest_number;
+    return largest && classes().relaxes(call.code) &&
+           operations()[call.code].result == Result::kInteger &&
+           result.is_integer() && result.as_integer() > *largest;
+  }
+
   void apply_in_place(const State& state, const Call& call,
                       std::vector<Outcome>& outcomes) const {
     Unpacked unpacked = unpack(state);

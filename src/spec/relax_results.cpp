@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "base/input_error.h"
-#include "spec/built_in.h"
 #include "spec/relax_payment.h"
 
 namespace plumb::spec {
@@ -24,7 +23,7 @@ using Arguments = std::vector<std::vector<Value>>;
 // What can be known without looking at states.  The values that a built-in
 // object gives back are those that it was given, or null.
 bool known_from_signature(const Specification& object, std::uint16_t code,
-                          const Arguments& arguments,
+                          const Relaxation& relaxation,
                           absl::flat_hash_set<Value>& results) {
   switch (object.operations()[code].result) {
     case Result::kNone:
@@ -36,9 +35,9 @@ bool known_from_signature(const Specification& object, std::uint16_t code,
       results.insert(Value::boolean(true));
       return true;
     case Result::kValue:
-      if (dynamic_cast<const BuiltIn*>(&object) == nullptr) return false;
+      if (!object.takes_any_value()) return false;
       results.insert(Value());
-      for (const auto& values : arguments) {
+      for (const auto& values : relaxation.arguments) {
         for (const Value value : values) {
           results.insert(value);
           if (!value.is_list()) continue;
@@ -47,7 +46,11 @@ bool known_from_signature(const Specification& object, std::uint16_t code,
       }
       return true;
     case Result::kInteger:
-      return false;
+      if (!object.takes_any_value() || !relaxation.largest_number) return false;
+      for (std::int64_t i = 0; i <= *relaxation.largest_number; ++i) {
+        results.insert(Value::integer(i));
+      }
+      return true;
   }
   return false;
 }
@@ -84,15 +87,15 @@ void explore(const Specification& object, const Arguments& arguments,
 }  // namespace
 
 std::vector<std::vector<Value>> possible_results(
-    const Specification& object, const Arguments& arguments,
+    const Specification& object, const Relaxation& relaxation,
     const std::vector<bool>& wanted) {
   Results results(wanted.size());
   bool all_known = true;
   for (std::uint16_t code = 0; code < wanted.size(); ++code) {
     if (!wanted[code]) continue;
-    all_known &= known_from_signature(object, code, arguments, results[code]);
+    all_known &= known_from_signature(object, code, relaxation, results[code]);
   }
-  if (!all_known) explore(object, arguments, results);
+  if (!all_known) explore(object, relaxation.arguments, results);
   std::vector<std::vector<Value>> out(wanted.size());
   for (std::size_t code = 0; code < wanted.size(); ++code) {
     if (!wanted[code]) continue;

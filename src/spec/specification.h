@@ -92,6 +92,10 @@ class Specification {
   // put into a container whose takes say null for that.)
   virtual bool changes_nothing(const Call& call, Value observed) const;
 
+  // Are arguments any values at all, if only they have the form that the
+  // signature asks for?
+  virtual bool takes_any_value() const { return false; }
+
   // May a history end here?  Only relaxed objects ever say no: a debt is open
   // that nothing can pay any more.
   virtual bool may_end(const State&) const { return true; }

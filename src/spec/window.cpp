@@ -31,7 +31,7 @@ class Window final : public Specification {
     for (std::uint16_t code = 0; code < operations().size(); ++code) {
       relaxed.push_back(exact_.classes().relaxes(code));
     }
-    results_ = possible_results(*base_, relaxation.arguments, relaxed);
+    results_ = possible_results(*base_, relaxation, relaxed);
   }
 
   std::string name() const override { return base_->name(); }

@@ -31,7 +31,7 @@ SetId SetMoves::after(SetId set, const lts::Label& label) {
 // as in queue(2), that has far more states than the object mostly has no end: a
 // queue that nobody can take from.  Long states fill memory sooner.
 bool SetMoves::grows(std::size_t states) const {
-  constexpr std::size_t kTimes = 1'000, kMost = 10'000, kMostWords = 2'000'000;
+  constexpr std::size_t kTimes = 1'000, kMost = 5'000, kMostWords = 2'000'000;
   const std::size_t count = graph().size() - known_;
   if (count < kTimes * states) return false;
   const auto last = static_cast<AbstractId>(graph().size() - 1);

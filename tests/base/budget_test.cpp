@@ -4,6 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstdio>
+#include <cstdlib>
+
+#include "base/time_limit.h"
 
 namespace plumb {
 namespace {
@@ -65,6 +69,29 @@ TEST(Budget, MayBeDeaf) {
 TEST(ResidentMemory, IsPlausible) {
   EXPECT_GT(resident_bytes(), std::size_t{1} << 20);
   EXPECT_GE(peak_resident_bytes() + (std::size_t{1} << 20), resident_bytes());
+}
+
+// In processes of their own, because the limit is that of a whole run.
+void describe_after_noting(Budget::Clock::duration whole,
+                           Budget::Clock::duration own) {
+  const auto now = Budget::Clock::now();
+  note_time_limit(5, now + whole);
+  note_time_limit(7, now + whole + std::chrono::hours(1));
+  Budget budget(now + own, SIZE_MAX);
+  while (!budget.spent_now()) {
+  }
+  std::fputs(budget.describe_limit().c_str(), stderr);
+  std::exit(0);
+}
+
+TEST(BudgetDeathTest, AShareIsNoLimit) {
+  using std::chrono::milliseconds;
+  EXPECT_EXIT(describe_after_noting(milliseconds(0), milliseconds(0)),
+              ::testing::ExitedWithCode(0),
+              "the time limit of 5 s was reached");
+  EXPECT_EXIT(describe_after_noting(milliseconds(5000), milliseconds(20)),
+              ::testing::ExitedWithCode(0),
+              "its share of the time limit of 5 s, 0.02 s, was used up");
 }
 
 }  // namespace

@@ -9,6 +9,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/map_value.h"
+
 namespace plumb {
 namespace {
 
@@ -79,6 +81,16 @@ TEST(Value, IsOrderedAsPeopleExpect) {
       EXPECT_EQ(compare(sorted[i], sorted[j]) == 0, i == j);
     }
   }
+}
+
+// It stands for a result that is not known.
+TEST(Value, AKeyWithoutAValueIsNoMap) {
+  const Value one = Value::integer(1);
+  EXPECT_TRUE(is_map(map_of(std::array{one, one})));
+  EXPECT_TRUE(is_map(map_of({})));
+  const Value key = map_of(std::array{one});
+  EXPECT_FALSE(is_map(key));
+  EXPECT_EQ(key.to_string(), "?");
 }
 
 TEST(Value, CanBeMadeByManyThreadsAtOnce) {

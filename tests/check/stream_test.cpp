@@ -46,14 +46,21 @@ std::vector<Event> events_of(const History& history) {
   return out;
 }
 
-// The history of the first `count` events: what has not returned is pending.
+// The history of the first `count` events: what has not returned is pending,
+// what has failed did not happen.
 History prefix_of(const History& history, const std::vector<Event>& events,
-                  std::size_t count) {
+                  std::size_t count, const std::vector<bool>& fails = {}) {
   History prefix = history;
   prefix.operations.clear();
   std::vector<std::size_t> place(history.size());
+  std::vector<bool> gone(history.size());
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint32_t o = events[i].operation;
+    gone[o] = !fails.empty() && fails[o] && !events[i].begins;
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint32_t o = events[i].operation;
+    if (gone[o]) continue;
     if (events[i].begins) {
       place[o] = prefix.size();
       prefix.operations.push_back(history.operations[o]);
@@ -69,7 +76,7 @@ History prefix_of(const History& history, const std::vector<Event>& events,
 }
 
 void feed(Stream& stream, const History& history, const Event& event,
-          bool gives_up) {
+          bool gives_up, bool fails = false) {
   const Operation& o = history.operations[event.operation];
   // Each operation has a slot of its own here.
   if (event.begins) {
@@ -78,7 +85,8 @@ void feed(Stream& stream, const History& history, const Event& event,
       stream.completed(0, event.operation, o, EventType::kInfo);
     }
   } else {
-    stream.completed(0, event.operation, o, EventType::kOk);
+    stream.completed(0, event.operation, o,
+                     fails ? EventType::kFail : EventType::kOk);
   }
 }
 
@@ -89,21 +97,27 @@ void compare(const spec::Specification& object, const std::string& words,
       testing::random_history(random, object, testing::random_shape(random, 6));
   const std::vector<Event> events = events_of(history);
   const bool gives_up = random() % 2 == 0;
+  std::vector<bool> fails(history.size());
+  const unsigned one_in = random() % 3 == 0 ? 100 : 4;
+  for (std::size_t i = 0; i < fails.size(); ++i) {
+    fails[i] = random() % one_in == 0;
+  }
   Budget budget;
   int told = 0;
   Stream stream(object, condition, budget,
                 [&](const Stream::Part&) { ++told; });
   bool violated = false;
   for (std::size_t i = 0; i < events.size() && !violated; ++i) {
-    feed(stream, history, events[i], gives_up);
+    feed(stream, history, events[i], gives_up, fails[events[i].operation]);
     stream.waiting();
-    const History prefix = prefix_of(history, events, i + 1);
+    const History prefix = prefix_of(history, events, i + 1, fails);
     violated = !oracle::holds(prefix, object, condition);
     const Answer answer = stream.parts()[0].answer;
     ASSERT_EQ(answer, violated ? Answer::kViolated : Answer::kHolds)
         << object.name() << " " << words << " after event " << i + 1 << " of "
         << events.size();
     ASSERT_EQ(told, violated ? 1 : 0);
+    ASSERT_EQ(stream.parts()[0].operations, prefix.size());
   }
 }
 
@@ -216,7 +230,7 @@ TEST(QueueWindow, WhatWasGivenUpTookSomething) {
 TEST(Stream, OtherConditions) {
   const auto queue = spec::make("queue");
   const auto counter = spec::make("counter");
-  for (unsigned seed = 0; seed < 60; ++seed) {
+  for (unsigned seed = 0; seed < 300; ++seed) {
     std::mt19937 random(seed);
     compare(*queue, "quiescent", random);
     compare(*queue, "out_of_order(deq=1)", random);
@@ -224,6 +238,32 @@ TEST(Stream, OtherConditions) {
     compare(*counter, "stuttering(inc=1)", random);
     compare(*counter, "quiescent+stuttering(inc=1)", random);
     if (HasFatalFailure()) return;
+  }
+}
+
+// While it was under way it hid a quiescent moment, which is there once it has
+// failed, and also if something else is under way then.
+TEST(Stream, WhatFailedHidesNoQuiescentMoment) {
+  const auto queue = spec::make("queue");
+  Operation put, take;
+  put.code = *spec::find_operation(*queue, "enq");
+  put.argument = Value::integer(1);
+  take.code = *spec::find_operation(*queue, "deq");
+  for (const EventType how : {EventType::kOk, EventType::kInfo}) {
+    Budget budget;
+    Stream stream(*queue, parse_condition("quiescent"), budget,
+                  [](const Stream::Part&) {});
+    stream.invoked(0, Value(), 0, take);
+    stream.invoked(0, Value(), 1, put);
+    stream.completed(0, 1, put, EventType::kOk);
+    stream.invoked(0, Value(), 1, take);
+    stream.completed(0, 1, take, EventType::kOk);
+    stream.invoked(0, Value(), 1, put);
+    stream.completed(0, 1, put, how);
+    EXPECT_EQ(stream.parts()[0].answer, Answer::kHolds);
+    stream.completed(0, 0, take, EventType::kFail);
+    EXPECT_EQ(stream.parts()[0].answer, Answer::kViolated);
+    EXPECT_EQ(stream.parts()[0].operations, 3u);
   }
 }
 

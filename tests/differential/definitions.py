@@ -9,7 +9,7 @@ from collections import namedtuple
 from dataclasses import dataclass, field
 
 import objects
-from objects import PENDING, SILENT
+from objects import PENDING, SILENT, UNSEEN
 
 NEVER = 10 ** 9
 UNBOUNDED = 10 ** 9
@@ -36,7 +36,7 @@ class Operation:
     process: int
     f: str
     argument: object
-    result: object  # or PENDING, or SILENT
+    result: object  # or PENDING, SILENT, UNSEEN
     invoked: int
     returned: int   # NEVER if it is pending
 
@@ -193,8 +193,8 @@ def part_of(object_, argument):
 
 
 def fits(operation, result):
-    return operation.pending or operation.result == result or \
-        result is SILENT
+    return operation.pending or operation.result is UNSEEN or \
+        operation.result == result or result is SILENT
 
 
 def is_linear(history, order, object_, effort, may_end=lambda state: True):

@@ -2,8 +2,10 @@
 # Random histories and conditions: `plumb history` against the definitions.
 """Legal runs are made of an object, their operations exchanged within their
 classes or their results changed, then they are stretched until they overlap,
-cut off, and some calls never return.  Each batch has one object and one
-condition, so that one run of the tool judges many files."""
+cut off, and some calls never return; others fail, which is to say that they
+did not happen, or return what nobody wrote down.  Each batch has one object
+and one condition, so that one run of the tool judges many files, and another
+one follows them (`--follow`) where it can."""
 import json
 import os
 import subprocess
@@ -11,7 +13,7 @@ import subprocess
 import objects
 from definitions import (NEVER, Class, Condition, Effort, Member, Operation,
                          TooLarge, decide)
-from objects import PENDING, SILENT
+from objects import PENDING, SILENT, UNSEEN
 from quasi import class_of
 
 OBJECTS = ["queue", "stack", "deque", "priority_queue", "bag", "set", "map",
@@ -23,6 +25,7 @@ OBJECTS = ["queue", "stack", "deque", "priority_queue", "bag", "set", "map",
            "blocking_stack(1)"]
 BATCH = 40
 MOST_NODES = 8000  # of one history
+FAILED = "(it failed)"
 
 
 def random_span(rng):
@@ -36,8 +39,10 @@ def shows_value(object_, f):
 
 
 def shows_truth(object_, f):
-    return f in ("cas", "contains", "query", "add", "remove") or (
-        object_.capacity is not None and f not in object_.takes)
+    if isinstance(object_, objects.Container):
+        return object_.capacity is not None and f not in object_.takes
+    return f in ("cas", "contains", "query", "add", "remove") and \
+        not shows_value(object_, f)
 
 
 def random_classes(rng, object_):
@@ -57,8 +62,7 @@ def random_classes(rng, object_):
             argument = random_span(rng)
         if shows_value(object_, f) and rng.random() < 0.35:
             result = random_span(rng)
-        elif shows_truth(object_, f) and object_.argument_kind(f) and \
-                object_.capacity is not None and rng.random() < 0.2:
+        elif shows_truth(object_, f) and rng.random() < 0.2:
             truth = rng.random() < 0.5
             result = (truth, truth)
         rng.choice(made).members.append(Member(f, argument, result))
@@ -173,6 +177,7 @@ def spoil(rng, run, object_, values):
 
 
 def random_history(rng, object_, condition):
+    """What happened, and what failed."""
     values = rng.choice([[1], [1, 2], [1, 2, 3], [0, 2, 4]])
     if isinstance(object_, objects.Container) and \
             object_.kind == "priority_queue" and rng.random() < 0.2:
@@ -187,18 +192,28 @@ def random_history(rng, object_, condition):
         if len(run) > 1:
             spoil(rng, run, object_, values)
     run = run[:rng.randint(max(1, len(run) - 3), len(run))]
-    return overlap(rng, run)
+    relaxed = condition.classes or condition.out_of_order or \
+        condition.late or condition.stuttering
+    return overlap(rng, run, 0 if relaxed else rng.choice([0, 0, 0.2]))
 
 
-def overlap(rng, run):
-    """Effects at 10, 20, ...; calls begin before and end after them."""
+def overlap(rng, run, unseen):
+    """Effects at 100, 200, ...; calls begin before and end after them."""
     processes = rng.choice([1, 2, 3, 4])
     reach = rng.choice([0, 4, 12, 25])
+    fails = rng.choice([0, 0, 0.1, 0.4])
     made = []
     free = [0] * processes
     gone = set()
     for i, (f, argument, result) in enumerate(run):
         effect = 100 * (i + 1)
+        if rng.random() < fails:
+            p = rng.randrange(processes)
+            begin = max(free[p] + 1, effect - rng.randint(0, 150))
+            if p not in gone and begin < effect:
+                free[p] = effect + rng.randint(0, 350)
+                other = rng.choice(run)
+                made.append([p, *other[:2], FAILED, begin, free[p]])
         able = [p for p in range(processes) if free[p] < effect
                 and p not in gone]
         if not able:
@@ -212,30 +227,41 @@ def overlap(rng, run):
             gone.add(p)
         else:
             free[p] = returned
+            if rng.random() < unseen:
+                known = UNSEEN
         made.append([p, f, argument, known, invoked, returned])
     moments = sorted((m, k, side) for k, o in enumerate(made)
                      for side, m in ((4, o[4]), (5, o[5])) if m < NEVER)
     for at, (_, k, side) in enumerate(moments):
         made[k][side] = at
-    return sorted((Operation(*o) for o in made), key=lambda o: o.invoked)
+    made = sorted((Operation(*o) for o in made), key=lambda o: o.invoked)
+    return ([o for o in made if o.result is not FAILED],
+            [o for o in made if o.result is FAILED])
 
 
 def plain(value):
     return [plain(v) for v in value] if isinstance(value, tuple) else value
 
 
-def write(history, path, rng):
+def write(history, failed, path, rng):
     events = []
-    for o in history:
+    for o in history + failed:
         events.append((o.invoked, {"process": o.process, "type": "invoke",
                                    "f": o.f, "value": plain(o.argument)}))
-        if not o.pending:
+        if o.result is FAILED:
+            events.append((o.returned, {"process": o.process, "type": "fail",
+                                        "f": o.f, "value": None}))
+        elif o.result is UNSEEN:
+            events.append((o.returned, {"process": o.process, "type": "ok",
+                                        "f": o.f, "result": "?"}))
+        elif not o.pending:
             shown = None if o.result is SILENT else plain(o.result)
             events.append((o.returned, {"process": o.process, "type": "ok",
                                         "f": o.f, "value": shown}))
-        elif rng.random() < 0.3:
-            events.append((NEVER, {"process": o.process, "type": "info",
-                                   "f": o.f, "value": None}))
+        elif rng.random() < 0.5:  # some time later it is given up
+            events.append((o.invoked + rng.choice([0.5, 2.5, NEVER]),
+                           {"process": o.process, "type": "info",
+                            "f": o.f, "value": None}))
     events.sort(key=lambda e: e[0])
     with open(path, "w") as out:
         for _, event in events:
@@ -249,36 +275,60 @@ def batch(rng, plumb, folder, tally):
     yield from compare(rng, plumb, folder, tally, name, name, condition)
 
 
-def compare(rng, plumb, folder, tally, name, spec, condition):
-    """`spec` is what the tool is told that the object `name` is."""
-    object_ = objects.make(name)
-    histories = [random_history(rng, object_, condition)
-                 for _ in range(BATCH)]
-    paths = []
-    for i, history in enumerate(histories):
-        paths.append(os.path.join(folder, f"{i}.jsonl"))
-        write(history, paths[-1], rng)
-    command = [plumb, "history", "--quiet", "--jobs", "1", "--keys", "none",
-               "--spec", spec, "--condition", condition.text()]
-    command += ["--closed"] if condition.closed else []
-    answers = os.path.join(folder, "answers.json")
+def can_be_followed(condition):
+    return not condition.classes and condition.order in ("", "quiescent")
+
+
+def ask(command, paths, answers):
+    """The verdicts, or what went wrong."""
     run = subprocess.run([*command, "--json", answers, *paths],
                          capture_output=True, text=True)
     if run.returncode not in (0, 1, 3):
-        yield f"exit {run.returncode}: {' '.join(command)}\n{run.stderr}"
-        return
+        return f"exit {run.returncode}: {' '.join(command)}\n{run.stderr}"
     with open(answers) as file:
-        results = json.load(file)["results"]
-    for history, path, result in zip(histories, paths, results):
-        try:
-            expected = "holds" if decide(history, name, condition,
-                                         Effort(MOST_NODES)) else "violated"
-        except TooLarge:
-            tally["too large"] += 1
+        return [r["verdict"] for r in json.load(file)["results"]]
+
+
+def compare(rng, plumb, folder, tally, name, spec, condition):
+    """`spec` is what the tool is told that the object `name` is."""
+    object_ = objects.make(name)
+    histories, paths = [], []
+    for i in range(BATCH):
+        history, failed = random_history(rng, object_, condition)
+        histories.append(history)
+        paths.append(os.path.join(folder, f"{i}.jsonl"))
+        write(history, failed, paths[-1], rng)
+    command = [plumb, "history", "--quiet", "--jobs", "1", "--keys", "none",
+               "--spec", spec, "--condition", condition.text()]
+    command += ["--closed"] if condition.closed else []
+    command += ["--witness"] if rng.random() < 0.2 else []
+    commands = [command]
+    if can_be_followed(condition):
+        commands.append([o for o in command if o != "--witness"] +
+                        ["--follow"])
+    expected = [definition(history, name, condition) for history in histories]
+    for command in commands:
+        verdicts = ask(command, paths, os.path.join(folder, "answers.json"))
+        if isinstance(verdicts, str):
+            yield verdicts
             continue
-        tally[result["verdict"]] += 1
-        tally["histories"] += 1
-        if result["verdict"] != "unknown" and result["verdict"] != expected:
-            with open(path) as file:
-                yield (f"{' '.join(command)}: {result['verdict']}, "
-                       f"the definition says {expected}\n{file.read()}")
+        for path, verdict, wanted in zip(paths, verdicts, expected):
+            if wanted is None:
+                tally["too large"] += 1
+                continue
+            tally[verdict] += 1
+            tally["followed" if command[-1] == "--follow" else
+                  "histories"] += 1
+            if verdict not in ("unknown", wanted):
+                with open(path) as file:
+                    yield (f"{' '.join(command)}: {verdict}, the definition "
+                           f"says {wanted}\n{file.read()}")
+
+
+def definition(history, name, condition):
+    try:
+        effort = Effort(MOST_NODES)
+        good = decide(history, name, condition, effort)
+        return "holds" if good else "violated"
+    except TooLarge:
+        return None

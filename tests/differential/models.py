@@ -129,8 +129,10 @@ class Check:
         self.values = range(1, 1 + rng.choice([1, 2, 2, 3]))
         self.safe = rng.random() < 0.1
         spec = objects.make(model.name)
-        spec.operations = {f: spec.argument_kind(f) for f in model.programs}
-        spec.takes = [f for f in spec.takes if f in model.programs]
+        if rng.random() < 0.7:  # else it may speak of what is not there
+            spec.operations = {f: spec.argument_kind(f)
+                               for f in model.programs}
+            spec.takes = [f for f in spec.takes if f in model.programs]
         self.condition = random_condition(rng, spec)
         self.condition.closed = False
         self.busy = 0

@@ -7,6 +7,7 @@ import re
 
 SILENT = "(nothing to see)"  # a result that is not compared
 PENDING = "(not known)"
+UNSEEN = "?"  # it returned, but nobody wrote down what
 
 
 def priority(value):

@@ -36,6 +36,11 @@ def inside(span, value):
     return isinstance(value, (int, float)) and span[0] <= value <= span[1]
 
 
+def asks_for_truth(classes):
+    return any(m.result and isinstance(m.result[0], bool)
+               for one in classes for m in one.members)
+
+
 def further_calls(object_, classes, history):
     """Calls that operations after the history may make, worth trying."""
     values, lists = set(), set()
@@ -54,13 +59,19 @@ def further_calls(object_, classes, history):
             lists.add(o.argument)
         if isinstance(o.result, tuple):
             lists.add(o.result)
-    for one in classes:
-        for m in one.members:
-            for span in (m.argument, m.result):
-                for end in span or ():
-                    if not isinstance(end, bool):
-                        values.update((end - 1, end, end + 1))
-    values.update((min(values, default=0) - 1, max(values, default=0) + 1))
+    ends = {end for one in classes for m in one.members
+            for span in (m.argument, m.result) for end in span or ()
+            if not isinstance(end, bool)}
+    values.update(end + i for end in ends for i in (-1, 0, 1))
+    values.add(min(values, default=0) - 1)
+    # A class of operations that add something takes one more each time.
+    more = 1 + asks_for_truth(classes) * sum(c.factor for c in classes)
+    top = max(values)
+    values.update(range(top + 1, top + 1 + more))
+    for low, high in zip(sorted(ends), sorted(ends)[1:]):
+        parts = more + sum(low < v < high for v in values) + 1
+        values.update(low + (high - low) * i / parts
+                      for i in range(1, more + 1))
     singles = sorted(values) + sorted(lists)
     firsts, seconds = [None, *sorted(values)], sorted(values)
     if object_.part((0, 0)) is None or any(
@@ -245,6 +256,11 @@ class Relaxed:
         self.calls = further_calls(object_, classes, history)
         values = [o.result for o in history if not o.pending] + \
             [None, SILENT] + [a for _, a in self.calls]
+        if object_.initial == (0,):  # it counts: what a pending call may see
+            seen = [v for v in values
+                    if isinstance(v, int) and not isinstance(v, bool)]
+            values += range(max(seen, default=0) + len(history) + 2 +
+                            sum(c.factor for c in classes))
         self.results = {(type(v), v): v for v in values}
         self.too_large = limit_of(object_, classes, history)
         self.initial = (object_.initial, ())

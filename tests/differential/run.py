@@ -5,8 +5,8 @@
 
 Kinds: histories (all objects, conditions, orders), specs (the objects as users
 would write them in a file), values (of EDN and JSON),
-models (all conditions, clients and reductions), containers (levels 1 and 3),
-csp.  Needs Python alone.  Each job has seeds of its own, so that runs with other seeds try other inputs.  Says
+models (all conditions, clients and reductions), traces and containers (levels
+1 and 3), csp.  Needs Python alone.  Each job has seeds of its own, so that runs with other seeds try other inputs.  Says
 what differs, with all that is needed to see it again; exit status 1.
 """
 import argparse
@@ -20,7 +20,8 @@ import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-KINDS = ["histories", "specs", "values", "models", "containers", "csp"]
+KINDS = ["histories", "specs", "values", "models", "traces", "containers",
+         "csp"]
 MOST_SHOWN = 5  # differences of one job
 
 

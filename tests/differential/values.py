@@ -61,7 +61,10 @@ def number_texts(rng, number, edn):
 
 
 def random_number(rng):
-    kind = rng.randrange(7)
+    kind = rng.randrange(8)
+    if kind == 7:  # about as large and as small as doubles get
+        return Fraction(rng.randint(1, 3)) * \
+            Fraction(10) ** (rng.choice([1, -1]) * rng.randint(305, 330))
     if kind == 0:
         return Fraction(rng.randint(-3, 3))
     if kind == 1:  # near what doubles and words can hold

@@ -72,8 +72,7 @@ void add_call(test::Case& test, int operation, Function function,
     test::give_arguments(arguments...);
   }
   if (!given.empty()) call.argument = given.value();
-  call.model = std::make_unique<test::ActionOf<Model, Function, Arguments...>>(
-      function, arguments...);
+  call.model.reset(test::new_action<Model>(function, arguments...));
   test.calls.push_back(std::move(call));
 }
 

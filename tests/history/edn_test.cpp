@@ -88,11 +88,15 @@ TEST(Edn, FormsBecomeValues) {
 }
 
 TEST(Edn, WhatIsNoFormIsAnError) {
-  for (const char* bad :
-       {"012",  "1x",      "1/0",       "1/",          "0x", "1e999", "1..2",
-        "\\ab", "\"\\q\"", "\"\\u12\"", "\"\\ud800\"", "\"", "[1",    "]",
-        "{:a}", "#",       "##",        "'a",          ":",  "#{1",   "\\",
-        "#_",   "#tag",    "^a",        "\xff"}) {
+  for (const char* bad : {"012",       "1x",          "1/0",
+                          "1/",        "0x",          "1e99999999999999999999",
+                          "1..2",      "\\ab",        "\"\\q\"",
+                          "\"\\u12\"", "\"\\ud800\"", "\"",
+                          "[1",        "]",           "{:a}",
+                          "#",         "##",          "'a",
+                          ":",         "#{1",         "\\",
+                          "#_",        "#tag",        "^a",
+                          "\xff"}) {
     EXPECT_NE(error_of("{:process 0, :type :invoke, :f :enq, :value " +
                            std::string(bad) + "}",
                        "queue"),

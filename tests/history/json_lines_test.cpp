@@ -120,6 +120,16 @@ TEST(JsonLines, ValuesOfAllKindsAreKeptApart) {
             Value::big_number("123456789012345678901234567890"));
   EXPECT_NE(value("123456789012345678901234567890"),
             value("123456789012345678901234567891"));
+  EXPECT_EQ(value("1e400"), value("10.0E+399"));
+  EXPECT_NE(value("1e400"), value("1e401"));
+  EXPECT_NE(value("1e400"), value("-1e400"));
+  EXPECT_EQ(value("0e99999999999999999999"), Value::integer(0));
+  EXPECT_TRUE(compare(value("1e308"), value("1e400")) < 0);
+  EXPECT_TRUE(compare(value("1e400"), value("1e401")) < 0);
+  for (const char* bad :
+       {"1e", "01e400", "1.e400", "1e4x", "-e400", "1e99999999999999999999"}) {
+    EXPECT_THROW(value(bad), InputError) << bad;
+  }
   EXPECT_EQ(value("9223372036854775807"), Value::integer(9223372036854775807));
   EXPECT_EQ(value("[1, [\"a\", null]]").to_string(), "[1, [\"a\", null]]");
   EXPECT_EQ(value("{\"b\": 2, \"a\": [1]}"), value("{\"a\":[1],\"b\":2}"));

@@ -112,30 +112,38 @@ std::string Digest::to_string() const {
   return fmt::format("{:016x}{:016x}", high_, low_ ^ std::rotl(high_, 17));
 }
 
-std::optional<std::string> read_whole(const fs::path& file) {
+namespace {
+
+// Calls use(part) for each part of a file; returns false if it cannot be read.
+template <typename Use>
+bool read_parts(const fs::path& file, Use use) {
   const int opened = open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (opened < 0) return std::nullopt;
-  struct stat about {};
-  std::string text;
-  if (fstat(opened, &about) == 0 && about.st_size > 0) {
-    text.reserve(static_cast<std::size_t>(about.st_size) + 1);
-  }
+  if (opened < 0) return false;
+  char part[1 << 16];
   ssize_t got = 0;
   do {
-    constexpr std::size_t kBlock = 1 << 16;
-    const std::size_t before = text.size();
-    text.resize(before + kBlock);
-    got = read(opened, text.data() + before, kBlock);
-    text.resize(before + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+    got = read(opened, part, sizeof(part));
+    if (got > 0) use(std::string_view(part, static_cast<std::size_t>(got)));
   } while (got > 0 || (got < 0 && errno == EINTR));
   close(opened);
-  if (got < 0) return std::nullopt;
+  return got == 0;
+}
+
+}  // namespace
+
+std::optional<std::string> read_whole(const fs::path& file) {
+  std::string text;
+  if (!read_parts(file, [&](std::string_view part) { text += part; })) {
+    return std::nullopt;
+  }
   return text;
 }
 
 std::string digest_of(const fs::path& file) {
-  const std::optional<std::string> text = read_whole(file);
-  return text ? Digest().add(*text).to_string() : "";
+  Digest digest;
+  const bool is_read =
+      read_parts(file, [&](std::string_view part) { digest.add(part); });
+  return is_read ? digest.to_string() : "";
 }
 
 std::optional<FileState> FileState::of(const std::string& name, bool lists,

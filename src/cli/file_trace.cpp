@@ -27,6 +27,8 @@
 #include <iterator>
 #include <utility>
 
+#include "cli/compiler_environment.h"
+
 namespace plumb::cli {
 
 namespace {
@@ -253,6 +255,7 @@ int Tracer::follow(pid_t command) {
   if (getppid() != parent) _exit(127);
   // ccache does not see that a header would now be found earlier, and it is
   // of no use here: what was built is kept anyway.
+  forget_session();
   setenv("CCACHE_DISABLE", "1", 1);
   setenv("TMPDIR", folder.c_str(), 1);  // which somebody cleans up
   if (kMachine == 0 || ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) != 0 ||

@@ -98,6 +98,19 @@ std::string identity_of(const std::string& path, int standard) {
   return whole.empty() ? path : whole.lexically_normal().string();
 }
 
+// A test reads the file of its specification only when it runs, if it does.
+void require_no_model(const std::string& option, const std::string& file) {
+  std::error_code error;
+  const std::filesystem::path whole =
+      std::filesystem::canonical(file, error);  // which exists
+  if (error) return;
+  const std::string kind = whole.extension().string();
+  if (kind != ".plumb" && kind != ".csp") return;
+  throw InputError(
+      fmt::format("{} would write over '{}', which is a model", option, file),
+      "name another file");
+}
+
 }  // namespace
 
 void OutputOptions::require_apart(
@@ -112,6 +125,7 @@ void OutputOptions::require_apart(
     const std::string identity =
         file.empty() ? "" : identity_of(file, STDOUT_FILENO);
     if (identity.empty()) continue;
+    require_no_model(option, file);
     const auto [other, is_new] = options.try_emplace(identity, option);
     if (is_new) continue;
     throw InputError(fmt::format("{} and {} both write to '{}'", other->second,

@@ -204,6 +204,29 @@ def file_that_the_assembler_reads(case):
     case.expect(1, "--", "-fno-pie", "-Wl,-no-pie")
 
 
+def variables_that_a_script_reads(case):
+    """All that the compiler sees counts; it does not see the rest."""
+    case.write("t.c", TEST.replace('#include "value.h"\n', ""))
+    script = case.folder / "cc"
+    names = ["GITHUB_VALUE", "XDG_CONFIG_HOME", "RUNNER_OS", "EDITOR",
+             "SSH_AUTH_SOCK", "NO_COLOR", "PWD"]
+    unseen = ["MAKEFLAGS", "VSCODE_PID", "XDG_SESSION_ID", "TERM"]
+    for name in names + unseen:
+        script.write_text("#!/bin/sh\nv=1; if env | grep -q "
+                          f"'^{name}=two'; then v=2; fi\n"
+                          "exec gcc -DVALUE=$v \"$@\"\n")
+        script.chmod(0o755)
+        case.environment["CC"] = str(script)
+        case.expect(0)
+        before = case.environment.get(name)
+        case.environment[name] = "two"
+        # A shell says itself where it is.
+        case.expect(0 if name in unseen + ["PWD"] else 1)
+        del case.environment[name]
+        if before is not None:
+            case.environment[name] = before
+
+
 def compiler_that_changes(case):
     """A script that stands in for a compiler is what decides."""
     case.write("t.c", TEST.replace('#include "value.h"\n', ""))
@@ -299,6 +322,7 @@ CASES = [changed_header, changed_in_memory, header_from_a_pipe,
          changed_back_in_time, changed_archive, changed_object,
          library_earlier_on_the_path, header_earlier_on_the_path,
          folder_of_headers_that_appears, has_include, environment,
+         variables_that_a_script_reads,
          response_file, file_that_the_assembler_reads, compiler_that_changes,
          damaged_entry, others_may_write, header_as_an_output, rebuild,
          bounded]

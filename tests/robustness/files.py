@@ -104,7 +104,7 @@ def outputs_apart(cases):
         '#include "part.csp";\n#assert P deadlockfree;\n')
     cases.expect("--json over what a model includes",
                  cases.run("verify", "--json", "part.csp", "whole.csp"), 2,
-                 "was read")
+                 "would write over")
     cases.require("the part is as it was",
                   (cases.folder / "part.csp").read_text().startswith("P ="))
     for name in ("kv.plumb", "kv.jsonl"):
@@ -113,7 +113,12 @@ def outputs_apart(cases):
     for name in ("kv.plumb", "spec link"):
         cases.expect(f"--json over the specification as '{name}'",
                      cases.run("history", "--spec", "kv.plumb:kv", "--json",
-                               name, "kv.jsonl"), 2, "was read")
+                               name, "kv.jsonl"), 2, "would write over")
+    # Only the test knows that it reads it, and this one is not even built.
+    (cases.folder / "t.cpp").write_text("not C++: test.spec(\"kv.plumb\")\n")
+    cases.expect("--json over the specification of a test",
+                 cases.run("test", "--json", "kv.plumb", "t.cpp"), 2,
+                 "would write over")
     cases.require("the specification is as it was",
                   "spec kv" in (cases.folder / "kv.plumb").read_text())
     mine = model(cases)

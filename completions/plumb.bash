@@ -126,7 +126,7 @@ _plumb() {
       ;;
     test/--memory)
       options=
-      words='sc tso rc11'
+      words='sc tso rc11 auto'
       ;;
     test/--races)
       options=

@@ -20,7 +20,7 @@ constexpr auto kSeqCst = std::memory_order_seq_cst;
 // A message and a flag that says it is there.
 template <std::memory_order kStore, std::memory_order kLoad>
 void publish(plumb::Test& test) {
-  test.set("memory", "rc11");
+  test.memory("rc11");
   test.run([] {
     std::atomic<int> message{0}, flag{0};
     std::thread writer([&] {
@@ -38,7 +38,7 @@ void publish(plumb::Test& test) {
 // Each says that it is there, then looks for the other one.
 template <std::memory_order kStore, std::memory_order kLoad, bool kFences>
 void dekker(plumb::Test& test) {
-  test.set("memory", "rc11");
+  test.memory("rc11");
   test.run([] {
     std::atomic<int> here[2] = {};
     int seen[2] = {};
@@ -58,7 +58,7 @@ void dekker(plumb::Test& test) {
 // Two readers of two independent writers: do they agree who came first?
 template <std::memory_order kLoad>
 void independent_reads(plumb::Test& test) {
-  test.set("memory", "rc11");
+  test.memory("rc11");
   test.run([] {
     std::atomic<int> x{0}, y{0};
     int a = 0, b = 0, c = 0, d = 0;
@@ -83,7 +83,7 @@ void independent_reads(plumb::Test& test) {
 // Two words that change together, with a number that is odd meanwhile.
 template <bool kFences>
 void sequence_lock(plumb::Test& test) {
-  test.set("memory", "rc11");
+  test.memory("rc11");
   test.run([] {
     std::atomic<int> number{0}, x{0}, y{0};
     std::thread writer([&] {
@@ -109,7 +109,7 @@ void sequence_lock(plumb::Test& test) {
 // The pointer is announced, then looked at once more.
 template <std::memory_order kAnnounce, std::memory_order kAgain>
 void hazard_pointer(plumb::Test& test) {
-  test.set("memory", "rc11");
+  test.memory("rc11");
   test.run([] {
     std::atomic<int*> shared{new int(7)};
     std::atomic<int*> hazard{nullptr};
@@ -137,7 +137,7 @@ void hazard_pointer(plumb::Test& test) {
 // Who lets go last destroys.
 template <std::memory_order kDecrement>
 void reference_count(plumb::Test& test) {
-  test.set("memory", "rc11");
+  test.memory("rc11");
   test.run([] {
     struct Counted {
       std::atomic<int> count{2};
@@ -158,7 +158,7 @@ void reference_count(plumb::Test& test) {
 // Made once, by whoever comes first.
 template <std::memory_order kLoad, std::memory_order kStore>
 void double_checked_locking(plumb::Test& test) {
-  test.set("memory", "rc11");
+  test.memory("rc11");
   test.run([] {
     std::mutex mutex;
     std::atomic<int> made{0}, content{0};
@@ -210,7 +210,7 @@ void ring(plumb::Test& test) {
   auto enq = queue.operation("enq", PLUMB_METHOD(enq));
   auto deq = queue.operation("deq", PLUMB_METHOD(deq));
   test.spec("queue(2)");
-  test.set("memory", "rc11");
+  test.memory("rc11");
   test.program().thread(enq(1), enq(2)).thread(deq(), deq());
 }
 

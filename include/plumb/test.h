@@ -35,9 +35,8 @@ class Operation {
  public:
   Operation(test::Case* test, int number, Function function)
       : test_(test), number_(number), function_(std::move(function)) {
-    if constexpr (std::is_invocable_v<const Function&, Object&>) {
-      add_default();
-    } else if constexpr (test::kWritesResult<Function, Object>) {
+    if constexpr (std::is_invocable_v<const Function&, Object&> ||
+                  test::kWritesResult<Function, Object>) {
       add_default();
     }
   }
@@ -95,8 +94,7 @@ class Operation {
     if constexpr (std::is_void_v<Target>) {
       return nullptr;
     } else {
-      return new test::ActionOf<Target, Function, Arguments...>(function_,
-                                                                arguments...);
+      return test::new_action<Target>(function_, arguments...);
     }
   }
 
@@ -195,6 +193,8 @@ class Test {
   Test& condition(const char* text) { return set("condition", text); }
   // "holds", "violated", or a finding: "race", "deadlock", "leak", ...
   Test& expect(const char* verdict) { return set("expect", verdict); }
+  // What reads may read: "sc", "tso" (x86), "rc11" (C++), "auto".
+  Test& memory(const char* model) { return set("memory", model); }
   // Any other: "heap", "races", "search", "executions", "preemptions", ...
   Test& set(const char* setting, const char* value) {
     plumb_set(case_, setting, value);

@@ -49,7 +49,7 @@ constexpr std::array kPassedOn = std::to_array<PassedOn>({
     {"--steps", "N", "at most so many events in one execution"},
     {"--heap", "KIND",
      "lifo, fifo, quarantine, shared, all, own (default: as needed)"},
-    {"--memory", "MODEL", "sc (default), tso, rc11: what reads may read"},
+    {"--memory", "MODEL", "sc (default), tso, rc11, auto: what reads may read"},
     {"--races", "WHAT", "find (default), allow"},
     {"--leaks", "WHAT", "find (default), allow"},
     {"--loops", "WHAT", "cut (default) those that change nothing short, keep"},
@@ -270,7 +270,8 @@ std::vector<std::string> TestFiles::command_for(const std::string& file,
         parse_seconds(common.time_limit) -
         std::chrono::duration<double>(Clock::now() - start_).count();
     out.insert(out.end(),
-               {"--time-limit", fmt::format("{:.3f}", std::max(0.0, left))});
+               {"--time-limit", fmt::format("{:.3f}", std::max(0.0, left)),
+                "--time-limit-of", common.time_limit});
   }
   if (!common.memory_limit.empty()) {
     out.insert(out.end(), {"--memory-limit", common.memory_limit});

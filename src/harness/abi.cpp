@@ -156,12 +156,19 @@ int plumb_add_call(Case* test, int operation, plumb::test::Action* action,
   plumb::test::DeclaredCall call;
   plumb::harness::Given& given = plumb::harness::find_given();
   if (!given.empty()) call.argument = given.value();
+  const bool is_refused = given.is_refused();
   given.clear();
   call.operation = operation;
   call.action.reset(action);
   call.model.reset(model);
   call.generated = generated;
   if (!plumb::harness::is_operation(*test, operation)) return -1;
+  if (is_refused) {
+    test->complain(
+        fmt::format("an argument of '{}' does not fit into 64 bits with a sign",
+                    test->operations[static_cast<std::size_t>(operation)].name),
+        "let a lambda make it of a smaller one");
+  }
   test->calls.push_back(std::move(call));
   return static_cast<int>(test->calls.size()) - 1;
 }

@@ -14,6 +14,7 @@
 #include "harness/symbols.h"
 #include "runtime/audit_log.h"
 #include "runtime/code_visits.h"
+#include "runtime/execution.h"
 #include "runtime/heap.h"
 #include "runtime/library_calls.h"
 
@@ -156,13 +157,20 @@ bool audit_makes_events() {
   if (visited_unseen() != 0) return true;
   const auto sites = runtime::judge_unseen();
   return std::any_of(sites.begin(), sites.end(), [](const UnseenSite& site) {
-    return site.owner != CodeOwner::kPlain && site.system_call < 0;
+    return (site.owner != CodeOwner::kPlain && site.system_call < 0) ||
+           site.is_event;
   });
 }
 
 std::uintptr_t visited_unseen() {
   const std::uintptr_t at = runtime::visited_unhooked();
   return at != 0 ? at : runtime::library_calls().other;
+}
+
+std::string report_of_outsiders() {
+  if (!runtime::has_outsiders()) return "";
+  return "a thread was started before the test and is not joined: what it does "
+         "is not seen";
 }
 
 std::string report_of_visits() {

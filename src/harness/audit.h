@@ -24,6 +24,8 @@ std::uintptr_t visited_unseen();
 // Where nothing was audited: which code the search came to that no hook tells
 // of, and what to do about it; "" if there was none.
 std::string report_of_visits();
+// ... of threads that run beside the executions; "": there are none.
+std::string report_of_outsiders();
 
 // What these are.
 struct AuditReport {

@@ -24,6 +24,11 @@ constexpr int kAuditedRuns = 4;
 constexpr std::uint64_t kAuditedFaults = 10'000;
 constexpr std::uint32_t kAuditedSteps = 2'000;
 
+struct WatchOwn {
+  WatchOwn() { runtime::audit_watch_own(true); }
+  ~WatchOwn() { runtime::audit_watch_own(false); }
+};
+
 }  // namespace
 
 runtime::Outcome audit_program(runtime::Settings settings, ProgramRun& run,
@@ -35,6 +40,7 @@ runtime::Outcome audit_program(runtime::Settings settings, ProgramRun& run,
   settings.steps = std::min(settings.steps, kAuditedSteps);
   settings.find_leaks = false;
   const std::uint64_t start = runtime::audit::faults();
+  const WatchOwn watch;
   for (int i = 0; i < kAuditedRuns; ++i) {
     walk.start_run();
     const runtime::Outcome outcome =

@@ -52,20 +52,6 @@ constexpr std::uint64_t last_end(std::size_t call) {
   return std::uint64_t{2} << (2 * call);
 }
 
-// Makes `before` say that the ends happened one after another, as `ends` has
-// them; those of pending calls that are missing come last.
-inline void order_as_happened(CallTrace& trace,
-                              const std::vector<std::uint8_t>& ends) {
-  std::uint64_t done = 0;
-  for (const std::uint8_t end : ends) {
-    trace.before[end] = done;
-    done |= std::uint64_t{1} << end;
-  }
-  for (std::size_t i = 0; i < trace.size; ++i) {
-    if (trace.is_pending(i)) trace.before[2 * i + 1] = done;
-  }
-}
-
 // Adds program order, puts first ends before last ones, and closes `before`
 // under transitivity: for those who know the order in parts only.
 inline void close_order(CallTrace& trace) {

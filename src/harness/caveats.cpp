@@ -18,9 +18,13 @@ namespace {
 
 constexpr std::size_t kMostShown = 4;
 
-std::vector<std::string> lines_of(const runtime::WeakOrders& orders) {
-  // Reading debug information takes a while, and tests of a program share it.
+// Reading debug information takes a while, and tests of a program share it.
+Symbols& own_symbols() {
   static const std::unique_ptr<Symbols> symbols = symbols_of_this_process();
+  return *symbols;
+}
+
+std::vector<std::string> lines_of(const runtime::WeakOrders& orders) {
   std::vector<CodePlace> places;
   const std::size_t known =
       std::min<std::size_t>(orders.count, runtime::WeakOrders::kMost);
@@ -28,7 +32,7 @@ std::vector<std::string> lines_of(const runtime::WeakOrders& orders) {
     const auto& stack = orders.places[i].stack;
     std::size_t depth = 0;
     while (depth < std::size(stack) && stack[depth] != 0) ++depth;
-    places.push_back(place_to_show(*symbols, std::span(stack, depth)));
+    places.push_back(place_to_show(own_symbols(), std::span(stack, depth)));
   }
   std::sort(places.begin(), places.end(),
             [](const CodePlace& a, const CodePlace& b) {
@@ -45,19 +49,22 @@ std::vector<std::string> lines_of(const runtime::WeakOrders& orders) {
 }
 
 std::string about_memory(const std::vector<std::string>& lines,
+                         const runtime::Finding& beyond_graphs,
                          sched::MemoryModel memory) {
-  if (memory == sched::MemoryModel::kRc11) {
+  const bool is_explored = beyond_graphs.fault == runtime::Fault::kNone;
+  if (is_explored && memory == sched::MemoryModel::kRc11) {
     return "for the memory model of C++ (RC11: no load buffering)";
   }
-  const bool is_tso = memory == sched::MemoryModel::kTso;
+  const bool is_tso = is_explored && memory == sched::MemoryModel::kTso;
   const std::size_t shown = std::min(lines.size(), kMostShown);
   const bool more = lines.size() > shown;
   return fmt::format(
-      "for {} memory; weaker orders at {}{} were not explored",
+      "for {} memory; weaker orders at {}{} were not explored{}",
       is_tso ? "x86's (TSO)" : "sequentially consistent",
       fmt::join(lines.begin(),
                 lines.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
-      more ? fmt::format(" and {} other lines", lines.size() - shown) : "");
+      more ? fmt::format(" and {} other lines", lines.size() - shown) : "",
+      why_not_explored(beyond_graphs));
 }
 
 // Operations in whose calls nothing was seen: there was nothing to explore.
@@ -77,14 +84,27 @@ std::string about_unseen(const test::Case& test, const SeenOperations& seen) {
 
 }  // namespace
 
+std::string why_not_explored(const runtime::Finding& beyond_graphs) {
+  if (beyond_graphs.fault == runtime::Fault::kNone) return "";
+  std::string out = fmt::format(": {}", beyond_graphs.text);
+  if (beyond_graphs.pc != 0) {
+    const std::uintptr_t stack[] = {beyond_graphs.pc};
+    const CodePlace place = place_to_show(own_symbols(), stack);
+    if (!place.file.empty()) out += fmt::format(" at {}", to_string(place));
+  }
+  return out;
+}
+
 Caveats caveats_of(const test::Case& test, const spec::Specification* object,
                    const ProgramList& list, const Statistics& statistics,
                    sched::MemoryModel memory) {
   Caveats out;
   if (statistics.weak_orders.count > 0) {
     out.weaker_orders = lines_of(statistics.weak_orders);
-    out.clauses.push_back(about_memory(out.weaker_orders, memory));
-    if (statistics.frees && memory != sched::MemoryModel::kSc) {
+    out.clauses.push_back(
+        about_memory(out.weaker_orders, statistics.beyond_graphs, memory));
+    if (statistics.frees && memory != sched::MemoryModel::kSc &&
+        statistics.beyond_graphs.fault == runtime::Fault::kNone) {
       out.clauses.push_back(
           "what was freed was used again under sequential consistency only");
     }
@@ -101,6 +121,11 @@ Caveats caveats_of(const test::Case& test, const spec::Specification* object,
     out.clauses.push_back(
         "no thread met more than one weak compare-exchange that fails, or wait "
         "that ends, for no reason");
+  }
+  if (statistics.compares_times) {
+    out.clauses.push_back(
+        "no step took longer than its clocks say: they move a millisecond when "
+        "they are read, and by what is slept");
   }
   if (statistics.weak_orders.has_untold) {
     out.clauses.push_back(

@@ -21,6 +21,9 @@ struct Caveats {
   std::vector<std::string> weaker_orders;
 };
 
+// What execution graphs do not know, with its place: ": REASON at FILE:LINE".
+std::string why_not_explored(const runtime::Finding& beyond_graphs);
+
 // `object` is null for a free-form test.
 Caveats caveats_of(const test::Case& test, const spec::Specification* object,
                    const ProgramList& list, const Statistics& statistics,

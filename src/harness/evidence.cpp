@@ -133,7 +133,10 @@ Evidence evidence_of(const Question& question, const Schedule& schedule,
   evidence.is_fault = is_fault(replayed.outcome);
   evidence.machines = machines_of(replayed);
   if (question.judge && !evidence.is_fault) {
-    explain_history(question, replayed.calls, replayed.ends, end, evidence);
+    evidence.was_left |= replayed.judgement.answer == check::Answer::kUnknown;
+    if (replayed.judgement.answer != check::Answer::kViolated) return evidence;
+    explain_history(question, replayed.calls, replayed.judgement.ends, end,
+                    evidence);
   }
   return evidence;
 }

@@ -11,11 +11,13 @@
 
 #include "harness/audit.h"
 #include "harness/audited_runs.h"
+#include "harness/caveats.h"
 #include "harness/graph_loops.h"
 #include "harness/graph_order.h"
 #include "harness/loop_cuts.h"
 #include "harness/replay.h"
 #include "harness/shrink.h"
+#include "harness/trace_order.h"
 #include "report/words.h"
 #include "runtime/announcers.h"
 #include "runtime/audit.h"
@@ -46,12 +48,16 @@ void Statistics::add(const Statistics& more) {
   could_share |= more.could_share;
   asks_thread |= more.asks_thread;
   spared |= more.spared;
+  compares_times |= more.compares_times;
   seen.add(more.seen);
   weak_orders.has_untold |= more.weak_orders.has_untold;
   const std::size_t places =
       std::min<std::size_t>(more.weak_orders.count, runtime::WeakOrders::kMost);
   for (std::size_t i = 0; i < places; ++i) {
     weak_orders.add(more.weak_orders.places[i]);
+  }
+  if (beyond_graphs.fault == runtime::Fault::kNone) {
+    beyond_graphs = more.beyond_graphs;
   }
 }
 
@@ -99,14 +105,15 @@ class Explorer {
     result_.statistics.could_share = runtime::heap().could_share();
     result_.statistics.weak_orders = runtime::weak_orders;
     result_.statistics.weak_orders.has_untold &= settings_.weak_cas_fails;
-    result_.statistics.asks_thread = ProgramRun::thread_was_asked;
+    result_.statistics.asks_thread = runtime::thread_was_asked;
+    result_.statistics.compares_times = runtime::times_were_compared;
     result_.statistics.seen = ProgramRun::seen;
     return std::move(result_);
   }
 
  private:
   void begin_anew() {
-    result_ = {};
+    result_ = Exploration{};
     unknown_reason_.clear();
   }
 
@@ -327,16 +334,7 @@ class Explorer {
       }
       if (outcome.cut != 0 && outcome.end == RunEnd::kStuck) {
         const auto livelock = loops->is_livelock(outcome.cut);
-        if (livelock == LoopCuts::Livelock::kNotShown) {
-          unknown_reason_ =
-              "threads seem to run in circles for ever, but one more round "
-              "did not show it";
-        }
-        if (livelock == LoopCuts::Livelock::kNoWayOut) {
-          unknown_reason_ =
-              "threads may keep each other running in circles for ever: none "
-              "of some random ways to go on came to its end";
-        }
+        note_circles(livelock, search.trace());
         if (livelock != LoopCuts::Livelock::kYes) {
           ++result_.statistics.blocked;
           if (limit_reached()) return;
@@ -361,11 +359,29 @@ class Explorer {
     finish(was_cut);
   }
 
+  // Threads that go round may be waiting for ever, as calls of theirs may: then
+  // it does not matter whether they are.
+  void note_circles(LoopCuts::Livelock livelock, const sched::Trace& trace) {
+    if (livelock != LoopCuts::Livelock::kNotShown &&
+        livelock != LoopCuts::Livelock::kNoWayOut) {
+      return;
+    }
+    if (question_.stuck && judge_stuck(question_, run_, &trace, calls_,
+                                       budget_) == Answer::kHolds) {
+      return;
+    }
+    unknown_reason_ =
+        livelock == LoopCuts::Livelock::kNotShown
+            ? "threads seem to run in circles for ever, but one more round did "
+              "not show it"
+            : "threads may keep each other running in circles for ever: none "
+              "of some random ways to go on came to its end";
+  }
+
   // Every consistent graph of the program.
   void explore_graphs() {
     if (settings_.audit && (audit_matters() || !is_watching_)) {
-      return set_unknown(
-          "accesses that no hook announces are explored only with --memory sc");
+      return set_beyond_graphs("there are accesses that no hook announces");
     }
     settings_.audit = false;
     // Events of a thread have 16 bits, and updates are two.
@@ -374,12 +390,21 @@ class Explorer {
     sched::Trust search(*question_.memory);
     std::optional<GraphLoops> loops;
     if (question_.settings.cut_loops) loops.emplace(search);
-    bool was_cut = false;
     share_done = 0;
     while (search.start_run()) {
       runtime::Outcome outcome = run_once(search);
       if (was_left(outcome)) return;
-      if (search.diverged()) return set_diverged();
+      if (search.diverged()) {
+        return set_beyond_graphs("the same graph did not give the same events");
+      }
+      if (outcome.finding.fault == Fault::kUnsupported ||
+          outcome.finding.fault == Fault::kOutOfMemory) {
+        return set_beyond_graphs(outcome.finding.text, outcome.finding.pc);
+      }
+      if (outcome.finding.fault == Fault::kStepLimit) {
+        return set_beyond_graphs(fmt::format(
+            "there are executions of more than {} events", settings_.steps));
+      }
       if (outcome.cut != 0 && outcome.end == RunEnd::kStuck) {
         if (!loops->is_livelock(outcome.cut)) {
           ++result_.statistics.blocked;
@@ -389,11 +414,21 @@ class Explorer {
         outcome.finding.fault = Fault::kLivelock;
         ++result_.statistics.executions;
       }
-      was_cut |= outcome.finding.fault == Fault::kStepLimit;
       if (!observed(outcome) && !accept_graph(search, outcome)) return;
       if (limit_reached()) return;
     }
-    finish(was_cut);
+    finish(false);
+  }
+
+  // What searches of orders can do, and those of graphs cannot.
+  void set_beyond_graphs(const std::string& what, std::uintptr_t pc = 0) {
+    runtime::Finding& finding = result_.statistics.beyond_graphs;
+    finding.fault = Fault::kUnsupported;
+    finding.pc = pc;
+    const std::size_t size = std::min(what.size(), sizeof(finding.text) - 1);
+    std::copy_n(what.begin(), size, finding.text);
+    finding.text[size] = '\0';
+    set_unknown("weaker orders cannot be explored" + why_not_explored(finding));
   }
 
   // Returns false if the search is over.
@@ -408,7 +443,7 @@ class Explorer {
     order_by_graph(run_, search, *question_.memory, calls_);
     const Judgement& judgement = question_.judge->judge(calls_, budget_);
     if (judgement.answer == Answer::kViolated) {
-      if (is_tainted(true)) return true;
+      if (is_tainted(true) || is_uncertain_order()) return true;
       tell_graph(outcome, search, judgement.ends);
       return false;
     }
@@ -475,6 +510,7 @@ class Explorer {
     if (unknown_reason_.empty() && !settings_.audit) {
       unknown_reason_ = report_of_visits();
     }
+    if (unknown_reason_.empty()) unknown_reason_ = report_of_outsiders();
     if (runtime::left_files() != nullptr && unknown_reason_.empty()) {
       unknown_reason_ = reason_of_files(runtime::left_files());
     }
@@ -568,6 +604,14 @@ class Explorer {
     return answer == Answer::kViolated;
   }
 
+  // Nobody looked at what code without hooks did: calls that seem to do nothing
+  // may have been ordered by it.
+  bool is_uncertain_order() {
+    if (settings_.audit || may_audit() || visited_unseen() == 0) return false;
+    unknown_reason_ = report_of_visits();
+    return true;
+  }
+
   // Files are as earlier executions left them: what is found may come of that.
   bool is_tainted(bool is_found) {
     if (!is_found || left_before_ == nullptr) return false;
@@ -609,35 +653,31 @@ class Explorer {
     result_.finding.fault = Fault::kDiverged;
   }
 
-  // Returns false if the search is over.
-  bool judge_trace(const sched::Trace& trace, const runtime::Outcome& outcome) {
-    if (!question_.judge) return true;
-    run_.fill(calls_, &trace);
+  // What nothing explains of the last execution; null: all is well.
+  const Judgement* find_unexplained(const sched::Trace* trace) {
+    if (!question_.judge) return nullptr;
+    run_.fill(calls_, trace);
     const Judgement& judgement = question_.judge->judge(calls_, budget_);
-    if (judgement.answer == Answer::kHolds) return true;
     if (judgement.answer == Answer::kUnknown) {
       unknown_reason_ = judgement.reason;
-      return true;
     }
-    if (is_tainted(true)) return true;
-    tell(outcome, trace, judgement.ends);
-    return false;
+    const bool is_found = judgement.answer == Answer::kViolated;
+    return is_found && !is_tainted(true) && !is_uncertain_order() ? &judgement
+                                                                  : nullptr;
+  }
+
+  // Returns false if the search is over.
+  bool judge_trace(const sched::Trace& trace, const runtime::Outcome& outcome) {
+    const Judgement* const found = find_unexplained(&trace);
+    if (found != nullptr) tell(outcome, trace, found->ends);
+    return found == nullptr;
   }
 
   bool judge_as_happened(const runtime::Outcome& outcome,
                          const sched::Recorded& search) {
-    if (!question_.judge) return true;
-    run_.fill(calls_, nullptr);
-    const Judgement& judgement = question_.judge->judge_history(
-        calls_, run_.ends_as_happened(), budget_);
-    if (judgement.answer == Answer::kHolds) return true;
-    if (judgement.answer == Answer::kUnknown) {
-      unknown_reason_ = judgement.reason;
-      return true;
-    }
-    if (is_tainted(true)) return true;
-    tell_recorded(outcome, search);
-    return false;
+    const Judgement* const found = find_unexplained(nullptr);
+    if (found != nullptr) tell_recorded(outcome, search);
+    return found == nullptr;
   }
 
   void set_violated(const runtime::Outcome& outcome) {
@@ -672,7 +712,7 @@ class Explorer {
                   const std::vector<std::uint8_t>& ends) {
     set_violated(outcome);
     EventOrder order = order_of_graph(search);
-    add_real_time(order, ends);
+    add_real_time(order, run_, ends);
     if (outcome.end == RunEnd::kFailed && !order.thread.empty()) {
       const auto last = static_cast<EventNumber>(order.thread.size() - 1);
       for (EventNumber n = 0; n < last; ++n) order.before[last].push_back(n);
@@ -700,8 +740,8 @@ class Explorer {
   void tell(const runtime::Outcome& outcome, const sched::Trace& trace,
             const std::vector<std::uint8_t>& ends) {
     set_violated(outcome);
-    EventOrder order = order_of(trace, outcome);
-    add_real_time(order, ends);
+    EventOrder order = order_of(trace, outcome.end == RunEnd::kFailed);
+    add_real_time(order, run_, ends);
     std::vector<sched::ThreadId> threads;
     if (const auto fewest = with_few_switches(order)) {
       threads = *fewest;
@@ -715,46 +755,6 @@ class Explorer {
       std::size_t& at = next[thread];
       while (trace[at].thread != thread) ++at;
       result_.schedule->steps.push_back(to_step(trace[at++]));
-    }
-  }
-
-  // With a fault, all that came before it must still do so.
-  EventOrder order_of(const sched::Trace& trace,
-                      const runtime::Outcome& outcome) const {
-    EventOrder order;
-    for (std::uint32_t event = 0; event < trace.size(); ++event) {
-      order.thread.push_back(trace[event].thread);
-      order.waits.push_back(sched::may_wait(trace[event].kind));
-      auto& before = order.before.emplace_back();
-      for (std::uint32_t other = 0; other < event; ++other) {
-        if (trace.happens_before(other, event)) before.push_back(other);
-      }
-    }
-    if (outcome.end == RunEnd::kFailed && trace.size() > 1) {
-      const auto last = static_cast<std::uint32_t>(trace.size() - 1);
-      for (std::uint32_t other = 0; other < last; ++other) {
-        order.before[last].push_back(other);
-      }
-    }
-    return order;
-  }
-
-  void add_real_time(EventOrder& order,
-                     const std::vector<std::uint8_t>& ends) const {
-    // Events of ends, as fill() numbered them.
-    std::vector<std::uint32_t> event_of;
-    for (const ProgramRun::Record& record : run_.calls()) {
-      if (!record.began) continue;
-      const runtime::Span span = ProgramRun::span_of(record);
-      event_of.push_back(span.first);
-      event_of.push_back(span.first == UINT32_MAX ? UINT32_MAX : span.last);
-    }
-    for (std::size_t i = 0; i < ends.size(); ++i) {
-      if (!(ends[i] & 1) || event_of[ends[i]] == UINT32_MAX) continue;
-      for (std::size_t j = i + 1; j < ends.size(); ++j) {
-        if ((ends[j] & 1) || event_of[ends[j]] == UINT32_MAX) continue;
-        order.before[event_of[ends[j]]].push_back(event_of[ends[i]]);
-      }
     }
   }
 

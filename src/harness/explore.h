@@ -32,8 +32,12 @@ struct Statistics {
   bool could_share = false;
   bool asks_thread = false;  // did the code ask which thread it is?
   bool spared = false;       // see runtime::Outcome
+  bool compares_times = false;
   SeenOperations seen;
   runtime::WeakOrders weak_orders;
+  // What execution graphs do not know, if any was met: weaker orders were not
+  // explored then.
+  runtime::Finding beyond_graphs;
 
   void add(const Statistics& more);
 };

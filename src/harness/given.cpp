@@ -95,6 +95,10 @@ void plumb_give_integer(std::int64_t value) {
   given.add(Value::integer(value));
 }
 
+void plumb_refuse_argument() {
+  find_given().refuse();
+}
+
 void plumb_give_real(double value) {
   plumb::harness::Given& given = find_given();
   const Outside outside;

@@ -17,7 +17,7 @@ class Given {
   void clear() {
     value_ = Value();
     count_ = 0;
-    blocks_ = false;
+    blocks_ = is_refused_ = false;
     open_.clear();
     items_.clear();
   }
@@ -33,6 +33,7 @@ class Given {
   void open_list() { open_.push_back(items_.size()); }
   void close_list();
   void block() { blocks_ = true; }
+  void refuse() { is_refused_ = true; }
 
   bool in_list() const { return !open_.empty(); }
   // Was nothing given, as by a call that returns void?
@@ -41,11 +42,14 @@ class Given {
   Value value() const { return value_; }
   // Did a model say that its call blocks here?
   bool blocks() const { return blocks_; }
+  // Is it a number that is too large?
+  bool is_refused() const { return is_refused_; }
 
  private:
   Value value_;
   std::uint32_t count_ = 0;
   bool blocks_ = false;
+  bool is_refused_ = false;
   std::vector<std::size_t> open_;  // where each open list begins in items_
   std::vector<Value> items_;
 };

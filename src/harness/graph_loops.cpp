@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "runtime/core.h"
+#include "runtime/fibers.h"
 
 namespace plumb::harness {
 
@@ -60,6 +61,10 @@ LoopAnswer GraphLoops::at_repeat(const LoopQuestion& question) {
     const LoopLog& log = runtime::loop_log(question.thread);
     auto& circle = circle_[question.thread];
     circle.clear();
+    const auto& spurious = runtime::state.fibers[question.thread].spurious;
+    const bool failed = spurious[0] + spurious[1] != 0;
+    will_get_on_ &= ~sched::bit(question.thread);
+    if (failed) will_get_on_ |= sched::bit(question.thread);
     for (std::uint32_t i = question.from; i < question.to; ++i) {
       circle.push_back(log.steps[i].number);
     }
@@ -79,6 +84,7 @@ LoopAnswer GraphLoops::at_repeat(const LoopQuestion& question) {
 }
 
 bool GraphLoops::is_livelock(sched::ThreadMask cut) const {
+  if ((cut & will_get_on_) != 0) return false;
   const sched::ExecutionGraph& graph = search_.graph();
   for (; cut != 0; cut &= cut - 1) {
     for (const std::uint32_t number : circle_[__builtin_ctz(cut)]) {

@@ -47,6 +47,7 @@ class GraphLoops final : public runtime::LoopGuard {
   const sched::GraphScheduler& search_;
   std::vector<Seen> seen_[sched::kMaxThreads];
   std::vector<std::uint32_t> circle_[sched::kMaxThreads];  // its events
+  sched::ThreadMask will_get_on_ = 0;  // they failed for no reason
 };
 
 }  // namespace plumb::harness

@@ -71,14 +71,17 @@ EventOrder order_of_graph(const sched::GraphScheduler& search) {
     const auto add = [&](EventId id) {
       if (id == sched::kInitially) return;
       if (id.index >= numbers[id.thread].size()) return;
-      before.push_back(numbers[id.thread][id.index]);
+      const std::uint32_t number = numbers[id.thread][id.index];
+      if (number != n) before.push_back(number);
     };
-    const EventId first = search.first_of(n);
-    const GraphEvent& event = graph[first];
-    if (event.kind == GraphKind::kRead) add(event.source);
-    if (event.kind == GraphKind::kJoin && event.choice < graph.threads() &&
-        graph.size(event.choice) > 0) {
-      add(graph.last_of(event.choice));
+    const EventId first = search.first_of(n), last = search.last_of(n);
+    for (EventId id = first; id.index <= last.index; ++id.index) {
+      const GraphEvent& event = graph[id];
+      if (event.kind == GraphKind::kRead) add(event.source);
+      if (event.kind == GraphKind::kJoin && event.choice < graph.threads() &&
+          graph.size(event.choice) > 0) {
+        add(graph.last_of(event.choice));
+      }
     }
     if (first.index == 0) add(graph.spawned_by(first.thread));
   }
@@ -93,15 +96,17 @@ std::vector<Step> steps_of_graph(const sched::GraphScheduler& search,
   for (const sched::ThreadId thread : threads) {
     std::size_t& at = next[thread];
     while (search.events()[at].thread != thread) ++at;
-    const EventId first = search.first_of(at);
     Step step;
     step.thread = thread;
-    const std::uint16_t choice = choice_of(search.graph(), first, done);
-    const bool is_choice =
-        search.graph()[first].kind == GraphKind::kChoice || choice != 0;
-    if (is_choice) step.choice = choice;
+    const EventId last = search.last_of(at);
+    for (EventId id = search.first_of(at); id.index <= last.index; ++id.index) {
+      const std::uint16_t choice = choice_of(search.graph(), id, done);
+      const bool is_choice =
+          search.graph()[id].kind == GraphKind::kChoice || choice != 0;
+      if (is_choice && !step.choice) step.choice = choice;
+      done.of[thread] = static_cast<std::uint16_t>(id.index + 1);
+    }
     steps.push_back(step);
-    done.of[thread] = static_cast<std::uint16_t>(search.last_of(at).index + 1);
     ++at;
   }
   return steps;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "harness/loop_probes.h"
+#include "harness/run_program.h"
 #include "runtime/fibers.h"
 #include "runtime/globals.h"
 #include "runtime/patience.h"
@@ -386,7 +387,7 @@ void LoopCuts::resolve_repeat() {
 
 LoopCuts::Livelock LoopCuts::is_livelock(sched::ThreadMask cut) {
   if (cut & together_) {
-    return has_way_out() ? Livelock::kNo : Livelock::kNoWayOut;
+    return has_way_out(cut) ? Livelock::kNo : Livelock::kNoWayOut;
   }
   if (cut & ~in_circles_) return Livelock::kNo;
   const auto events = search_.trace().events();
@@ -396,7 +397,7 @@ LoopCuts::Livelock LoopCuts::is_livelock(sched::ThreadMask cut) {
       for (std::size_t n = number + 1; n < events.size(); ++n) {
         if (events[n].thread != thread && !events[n].is_silent &&
             sched::dependent(events[number], events[n])) {
-          return has_way_out() ? Livelock::kNo : Livelock::kNoWayOut;
+          return has_way_out(cut) ? Livelock::kNo : Livelock::kNoWayOut;
         }
       }
     }
@@ -404,8 +405,11 @@ LoopCuts::Livelock LoopCuts::is_livelock(sched::ThreadMask cut) {
   return goes_round(cut) ? Livelock::kYes : Livelock::kNotShown;
 }
 
-// Goes on from here by chance, some times.
-bool LoopCuts::has_way_out() {
+// Goes on from here by chance, some times.  Somebody who was stopped must get
+// to its end, or a call to its own: those who then go round alone for ever are
+// stopped at that in other executions.
+bool LoopCuts::has_way_out(sched::ThreadMask cut) {
+  const std::uint32_t returned = ProgramRun::calls_returned;
   constexpr std::uint64_t kMostTries = 8;
   is_probing_ = true;
   bool is_out = false;
@@ -413,8 +417,11 @@ bool LoopCuts::has_way_out() {
   for (std::uint64_t seed = 1; seed <= kMostTries && !is_out; ++seed) {
     if (is_late()) break;
     WayOut way({events.begin(), events.end()}, seed);
-    is_out = runtime::run(way, settings_, main_, argument_).end !=
-             sched::RunEnd::kAbandoned;
+    const runtime::Outcome outcome =
+        runtime::run(way, settings_, main_, argument_);
+    is_out = outcome.end != sched::RunEnd::kAbandoned ||
+             (cut & ~outcome.waiting) != 0 ||
+             ProgramRun::calls_returned > returned;
   }
   is_probing_ = false;
   return is_out;

@@ -109,7 +109,7 @@ class LoopCuts final : public runtime::LoopGuard {
   std::uint32_t find_out();
   bool run_without_company(bool with_rubbish);
   bool finds_out_of_company();
-  bool has_way_out();
+  bool has_way_out(sched::ThreadMask cut);
   bool goes_round(sched::ThreadMask cut);
   bool run_rounds(sched::ThreadMask cut, int rounds,
                   std::vector<runtime::Picture>* pictures);

@@ -43,16 +43,21 @@ bool leaves_something(Kind kind, bool writes) {
 
 Part part_of_others(std::span<const Event> events, const LoopLog& log,
                     ThreadId thread, Window window) {
+  // What the thread left, by its number among the events: mostly nothing.
+  static std::vector<std::uint32_t> left;
+  left.clear();
+  for (std::uint32_t i = window.first; i < window.to; ++i) {
+    const LoopStep& step = log.steps[i];
+    if (leaves_something(step.kind, step.writes)) left.push_back(step.number);
+  }
+  if (left.empty()) return Part::kNone;
   // Events of others that follow what the thread wrote, and nothing else.
-  std::vector<std::uint32_t> followers;
+  static std::vector<std::uint32_t> followers;
+  followers.clear();
   const auto follows = [&](std::uint32_t n) {
-    for (std::uint32_t i = window.first; i < window.to; ++i) {
-      const LoopStep& step = log.steps[i];
-      if (step.number > n) break;
-      if (leaves_something(step.kind, step.writes) &&
-          sched::dependent(events[step.number], events[n])) {
-        return true;
-      }
+    for (const std::uint32_t number : left) {
+      if (number > n) break;
+      if (sched::dependent(events[number], events[n])) return true;
     }
     return std::any_of(followers.begin(), followers.end(),
                        [&](std::uint32_t other) {
@@ -60,7 +65,7 @@ Part part_of_others(std::span<const Event> events, const LoopLog& log,
                        });
   };
   const auto size = static_cast<std::uint32_t>(events.size());
-  for (std::uint32_t n = log.steps[window.first].number + 1; n < size; ++n) {
+  for (std::uint32_t n = left.front() + 1; n < size; ++n) {
     if (events[n].thread != thread) {
       if (follows(n)) followers.push_back(n);
       continue;

@@ -14,6 +14,7 @@
 
 #include "base/input_error.h"
 #include "base/quantities.h"
+#include "base/time_limit.h"
 
 namespace plumb::harness {
 
@@ -74,7 +75,7 @@ constexpr std::array kOptions = std::to_array<Option>({
     {"--steps", "N", "at most so many events in one execution", forward},
     {"--heap", "KIND",
      "lifo, fifo, quarantine, shared, all, own (default: as needed)", forward},
-    {"--memory", "MODEL", "sc (default), tso, rc11: what reads may read",
+    {"--memory", "MODEL", "sc (default), tso, rc11, auto: what reads may read",
      forward},
     {"--races", "WHAT", "find (default), allow", forward},
     {"--leaks", "WHAT", "find (default), allow", forward},
@@ -102,6 +103,11 @@ constexpr std::array kOptions = std::to_array<Option>({
      [](Options& o, const std::string&, const std::string& value) {
        parse_seconds(value);
        o.time_limit = value;
+     }},
+    {"--time-limit-of", "TIME", "... that being left of so much, for messages",
+     [](Options& o, const std::string&, const std::string& value) {
+       parse_seconds(value);
+       o.whole_time_limit = value;
      }},
     {"--memory-limit", "SIZE", "use no more memory than this: 4G, 500M",
      [](Options& o, const std::string&, const std::string& value) {
@@ -177,6 +183,7 @@ Options parse_options(const std::vector<std::string>& arguments) {
     }
     option.set(options, name, value);
   }
+  note_time_limit(options.whole_seconds(), options.end());
   return options;
 }
 
@@ -204,6 +211,12 @@ Budget::Clock::time_point Options::end(std::chrono::milliseconds grace) const {
   return begin + grace +
          std::chrono::duration_cast<Budget::Clock::duration>(
              std::chrono::duration<double>(parse_seconds(time_limit)));
+}
+
+double Options::whole_seconds() const {
+  const std::string& limit =
+      whole_time_limit.empty() ? time_limit : whole_time_limit;
+  return limit.empty() ? 0 : parse_seconds(limit);
 }
 
 Budget Options::budget_until(Budget::Clock::time_point moment) const {

@@ -22,6 +22,7 @@ struct Options {
   std::string replay;             // a schedule; "": search
   std::optional<double> stress;   // seconds with real threads
   std::string time_limit;
+  std::string whole_time_limit;  // of which that is left; "": all of it
   std::string memory_limit;
   unsigned jobs = 1;  // 0: as many as there are cores
   std::size_t programs = 10'000;
@@ -51,6 +52,8 @@ struct Options {
   // When the time limit is reached, and so long after it; without one, at the
   // end of time.
   Budget::Clock::time_point end(std::chrono::milliseconds grace = {}) const;
+  // The time limit as the user gave it; 0: none.
+  double whole_seconds() const;
   unsigned workers() const;
   bool color() const;
   // What must be said again to see the same programs and runs.

@@ -14,6 +14,7 @@
 #include "harness/caveats.h"
 #include "harness/explore.h"
 #include "harness/schedule.h"
+#include "harness/strengthen.h"
 #include "history/history.h"
 #include "report/json_value.h"
 #include "runtime/core.h"
@@ -44,6 +45,7 @@ struct Evidence {
   std::string schedule;
   std::string finding;   // what is wrong, in a sentence; "": the calls are
   std::string machines;  // "": on any; else where it can happen, a clause
+  Remedies remedies;     // memory orders that would help
   std::string story;     // the table of the run
   report::Json steps;    // ... and all of it
   // Of calls, not of faults.

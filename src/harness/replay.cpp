@@ -29,7 +29,6 @@ Answer judge_stuck(const Question& question, const ProgramRun& run,
                    Budget& budget) {
   if (!question.stuck) return Answer::kViolated;
   run.fill(calls, trace);
-  if (!trace) order_as_happened(calls, run.ends_as_happened());
   return question.stuck->judge(calls, budget);
 }
 
@@ -57,15 +56,13 @@ Replayed replay(const Question& question, const Schedule& schedule,
     repeat(sched::Replay(to_steps(schedule)));
   }
   run.fill(replayed.calls, nullptr);
-  replayed.ends = run.ends_as_happened();
   if (replayed.outcome.end == RunEnd::kStuck) {
     CallTrace calls;
     replayed.is_deadlock =
         judge_stuck(question, run, nullptr, calls, budget) == Answer::kViolated;
   }
   if (question.judge && replayed.outcome.end == RunEnd::kComplete) {
-    replayed.judgement =
-        question.judge->judge_history(replayed.calls, replayed.ends, budget);
+    replayed.judgement = question.judge->judge(replayed.calls, budget);
   }
   return replayed;
 }

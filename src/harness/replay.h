@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 #include "base/budget.h"
 #include "harness/explore.h"
@@ -25,7 +24,6 @@ struct Replayed {
   std::optional<sched::MemoryModel> allowed_by;
   Judgement judgement;
   CallTrace calls;
-  std::vector<std::uint8_t> ends;  // of the calls, as they happened
 };
 Replayed replay(const Question& question, const Schedule& schedule,
                 Budget& budget);

@@ -2,6 +2,7 @@
 #include "harness/results.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <array>
 #include <numeric>
@@ -102,11 +103,28 @@ std::string why_not(const TestResult& result, const history::History& history,
   return out + report::longest_order_text(history, object, why);
 }
 
+std::string text_of(const Remedies& remedies) {
+  if (remedies.none_helps) {
+    return "  no stronger memory orders would help: it is something else, "
+           "too\n";
+  }
+  if (remedies.sets.empty()) return "";
+  const bool several = remedies.sets.size() > 1;
+  std::string out = fmt::format(
+      "  with {} this program holds:\n",
+      several ? "any one of these stronger orders" : "stronger orders");
+  for (const Remedy& set : remedies.sets) {
+    out += fmt::format("    {}\n", fmt::join(set, "\n      and "));
+  }
+  return out;
+}
+
 std::string evidence_text(const TestResult& result,
                           const TextOptions& options) {
   const Evidence& evidence = *result.evidence;
   std::string out;
   if (!evidence.machines.empty()) out += "  " + evidence.machines + "\n";
+  out += text_of(evidence.remedies);
   if (!evidence.program_lines.empty()) {
     out += "\n  The program:\n\n";
     for (const std::string& line : evidence.program_lines) {

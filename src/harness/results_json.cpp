@@ -24,6 +24,10 @@ Json evidence_json(const TestResult& result) {
   if (!evidence.smaller_program_lines.empty()) {
     out["smaller_program"] = evidence.smaller_program_lines;
   }
+  if (!evidence.machines.empty()) out["machines"] = evidence.machines;
+  if (!evidence.remedies.sets.empty()) {
+    out["stronger_orders"] = evidence.remedies.sets;
+  }
   out["schedule"] = evidence.schedule;
   out["steps"] = evidence.steps;
   if (evidence.history) {

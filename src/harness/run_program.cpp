@@ -3,9 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-
 #include "harness/given.h"
 
 namespace plumb::harness {
@@ -13,9 +10,6 @@ namespace plumb::harness {
 ProgramRun::Listener ProgramRun::listener = nullptr;
 
 namespace {
-
-constexpr int kEndBits = 6;
-static_assert(2 * kMaxCalls <= 1 << kEndBits);
 
 // What calls under test give, by thread.
 Given collected[sched::kMaxThreads];
@@ -69,6 +63,7 @@ void ProgramRun::make_call(Record& record) {
   record.result = mine.value();
   record.span = runtime::span();
   record.returned = true;
+  ++calls_returned;
   if (listener) {
     const runtime::OwnWork own;
     listener(record, true);
@@ -100,6 +95,7 @@ void ProgramRun::run_all() {
 void* ProgramRun::main(void* argument) {
   auto& run = *static_cast<ProgramRun*>(argument);
   run.reset();
+  calls_returned = 0;
   find_given = []() -> Given& {
     return runtime::active ? collected[runtime::self()]
                            : given_of_this_thread();
@@ -144,54 +140,23 @@ void ProgramRun::fill(CallTrace& calls, const sched::Trace* trace) const {
     events[2 * i] = span.first;
     events[2 * i + 1] = none ? UINT32_MAX : span.last;
   }
-  if (!trace) return;
   const std::size_t ends = 2 * calls.size;
   for (std::size_t a = 0; a < ends; ++a) {
     std::uint64_t before = 0;
     if (events[a] != UINT32_MAX) {
-      const std::uint64_t* row = trace->before(events[a]);
+      const std::uint64_t* row = trace ? trace->before(events[a]) : nullptr;
       for (std::size_t b = 0; b < ends; ++b) {
         const std::uint32_t event = events[b];
         if (event == UINT32_MAX) continue;
-        before |= (row[event >> 6] >> (event & 63) & 1) << b;
+        const std::uint64_t is_before =
+            row ? row[event >> 6] >> (event & 63) & 1 : event < events[a];
+        before |= is_before << b;
       }
     }
     if (a & 1) before |= std::uint64_t{1} << (a - 1);
     calls.before[a] = before;
   }
   if (has_gaps) close_order(calls);
-}
-
-std::vector<std::uint8_t> ProgramRun::ends_as_happened() const {
-  // The moment, then the end: those of one moment come as they are numbered.
-  std::array<std::uint64_t, 2 * kMaxCalls> ends;
-  std::size_t count = 0;
-  std::uint64_t number = 0;
-  std::uint64_t previous = 0;  // of the same thread
-  std::uint8_t thread = 0;
-  for (const Record& record : calls_) {
-    if (!record.began) continue;
-    const runtime::Span span = span_of(record);
-    const bool none = span.first == UINT32_MAX;
-    if (record.thread != thread) previous = 0;
-    thread = record.thread;
-    // Twice the event, and a bit: a return comes right after its event, what
-    // follows it in its thread right after that.
-    const std::uint64_t first =
-        none ? previous + 1 : std::uint64_t{span.first} * 64;
-    const std::uint64_t last =
-        none ? previous + 2 : std::uint64_t{span.last} * 64 + 1;
-    ends[count++] = first << kEndBits | number;
-    if (record.returned) ends[count++] = last << kEndBits | (number + 1);
-    previous = last;
-    number += 2;
-  }
-  std::sort(ends.begin(), ends.begin() + count);
-  std::vector<std::uint8_t> order(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    order[i] = static_cast<std::uint8_t>(ends[i] & ((1 << kEndBits) - 1));
-  }
-  return order;
 }
 
 }  // namespace plumb::harness

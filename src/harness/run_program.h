@@ -59,16 +59,17 @@ class ProgramRun {
     Value result;
   };
   static runtime::Span span_of(const Record& record);
+  static inline std::uint32_t calls_returned = 0;  // in the last execution
   const std::vector<Record>& before() const { return before_; }
   const std::vector<Record>& after() const { return after_; }
   // Thread by thread.
   const std::vector<Record>& calls() const { return calls_; }
 
-  // What the last execution's calls did, and in what order: that of all its
-  // events, or (`trace` is null) only as they happened.
+  // What the last execution's calls did, and in what order: that of its trace,
+  // or (`trace` is null) one event after another as they happened.  A call that
+  // makes no event may come at any time between its neighbours in its thread,
+  // wherever it was run.
   void fill(CallTrace& calls, const sched::Trace* trace) const;
-  // The ends of calls as they happened, in the order of CallTrace.
-  std::vector<std::uint8_t> ends_as_happened() const;
 
   // How much was freed by the object's destructor, in all executions: nothing
   // can be done with that memory any more.
@@ -76,8 +77,6 @@ class ProgramRun {
 
   // Of the program that runs, how many; -1: it is free in what it starts.
   static inline int threads = -1;
-  // Has code asked which of them it is run by?  Never made false here.
-  static inline bool thread_was_asked = false;
   static inline SeenOperations seen = {};
   // What it is told where real threads run.
   static inline thread_local int native_thread = 0;

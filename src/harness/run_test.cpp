@@ -15,7 +15,6 @@
 
 #include "base/input_error.h"
 #include "base/limit_error.h"
-#include "base/quantities.h"
 #include "base/shell_word.h"
 #include "check/condition.h"
 #include "check/judged_object.h"
@@ -26,6 +25,7 @@
 #include "harness/programs.h"
 #include "harness/progress.h"
 #include "harness/replay.h"
+#include "harness/run_scopes.h"
 #include "harness/shrink.h"
 #include "harness/stress.h"
 #include "harness/time_shares.h"
@@ -54,6 +54,8 @@ constexpr std::uint64_t kRandomExecutions = 10'000;
 constexpr auto kToExplain = std::chrono::milliseconds(500);
 // A part of a program that is violated mostly shows it soon.
 constexpr std::uint64_t kExecutionsToShrink = 2'000;
+constexpr const char* kHoldsForSc =
+    "it holds for sequentially consistent memory; ";
 
 bool is_random(SearchKind kind) {
   return kind == SearchKind::kPct || kind == SearchKind::kRandom;
@@ -64,40 +66,6 @@ bool is_random(SearchKind kind) {
   if (!error.place().source.empty()) throw error;
   throw InputError(test.place(), error.what(), error.hint());
 }
-
-// However the test ends, the program's data is put back.
-struct Finish {
-  ~Finish() { runtime::finish(); }
-};
-
-// While it lives, the last return of a call is shown to debuggers; faults stop
-// in runtime::fail().
-class StopAtEnd {
- public:
-  explicit StopAtEnd(const Program& program) {
-    calls_left_ = program.before.size() + program.after.size();
-    for (const auto& thread : program.threads) calls_left_ += thread.size();
-    ProgramRun::listener = [](const ProgramRun::Record&, bool returns) {
-      if (returns && --calls_left_ == 0) plumb_stop_here();
-    };
-  }
-  ~StopAtEnd() { ProgramRun::listener = nullptr; }
-  StopAtEnd(const StopAtEnd&) = delete;
-  StopAtEnd& operator=(const StopAtEnd&) = delete;
-
- private:
-  static inline std::size_t calls_left_ = 0;
-};
-
-// While it lives, executions are counted here.
-struct CountedExecutions {
-  CountedExecutions() { execution_samples = &samples; }
-  ~CountedExecutions() { execution_samples = nullptr; }
-  CountedExecutions(const CountedExecutions&) = delete;
-  CountedExecutions& operator=(const CountedExecutions&) = delete;
-
-  Samples samples;
-};
 
 class TestRun {
  public:
@@ -115,6 +83,8 @@ class TestRun {
   Question question(std::size_t program, Heap heap) const;
   void make_programs(bool threads_alike);
   ProgramOutcome explore_program(std::size_t program, Budget& budget);
+  void explore_weaker(std::size_t program, ProgramOutcome& outcome,
+                      Budget& budget);
   bool explore_with(const Question& question, ProgramOutcome& outcome,
                     Budget& budget);
   Budget::Clock::time_point end_of_part(int parts) const;
@@ -360,14 +330,9 @@ ProgramOutcome TestRun::explore_program(std::size_t program, Budget& budget) {
     tried |= 1u << static_cast<unsigned>(*next);
     going_on = explore_with(question(program, *next), outcome, budget);
   }
-  // What is weaker than sequential consistency comes on top, if the code asked
-  // for it.  LIMIT: there, memory that is given back is not given out again.
-  if (going_on && settings_.memory != sched::MemoryModel::kSc &&
-      settings_.search == SearchKind::kExhaustive &&
+  if (going_on && settings_.memory_to_explore() != sched::MemoryModel::kSc &&
       outcome.statistics.weak_orders.count > 0) {
-    Question ask = question(program, Heap::kQuarantine);
-    ask.memory = settings_.memory;
-    explore_with(ask, outcome, budget);
+    explore_weaker(program, outcome, budget);
   }
   hopeless_ += runtime::left == runtime::Left::kLong ||
                runtime::left == runtime::Left::kLost;
@@ -376,14 +341,34 @@ ProgramOutcome TestRun::explore_program(std::size_t program, Budget& budget) {
   return outcome;
 }
 
+// What is weaker than sequential consistency comes on top, if the code asked
+// for it.  LIMIT: there, memory that is given back is not given out again.
+void TestRun::explore_weaker(std::size_t program, ProgramOutcome& outcome,
+                             Budget& budget) {
+  Question ask = question(program, Heap::kQuarantine);
+  ask.memory = settings_.memory_to_explore();
+  ProgramOutcome before = outcome;
+  explore_with(ask, outcome, budget);
+  if (outcome.answer != Answer::kUnknown) return;
+  const bool is_beyond =
+      outcome.statistics.beyond_graphs.fault != runtime::Fault::kNone;
+  if (is_beyond && !settings_.memory) {
+    before.statistics = outcome.statistics;
+    outcome = before;  // and caveats tell
+  } else if (before.answer == Answer::kHolds) {
+    outcome.reason = kHoldsForSc + outcome.reason;
+  }
+}
+
 std::string TestRun::out_of_time() const {
-  const std::string limit = fmt::format("the time limit of {:.3g} s",
-                                        parse_seconds(options_.time_limit));
-  return settings_.search == SearchKind::kExhaustive
-             ? limit +
-                   " was reached before an exhaustive search came to its "
-                   "end; random samples found nothing"
-             : limit + " was reached";
+  const bool is_shared = options_.tests > 1 || list_.programs.size() > 1;
+  std::string text = fmt::format(
+      "{}the time limit of {:.3g} s was {}", is_shared ? "its share of " : "",
+      options_.whole_seconds(), is_shared ? "used up" : "reached");
+  if (settings_.search != SearchKind::kExhaustive) return text;
+  return text +
+         " before an exhaustive search came to its end; random samples "
+         "found nothing";
 }
 
 // A quarter of its time is for samples if the search does not come to its end.
@@ -396,10 +381,11 @@ ProgramOutcome TestRun::explore_for(std::size_t program, const Share& share) {
   if (outcome.answer != Answer::kUnknown || budget.limit() != Limit::kTime) {
     return outcome;
   }
+  const bool for_sc = outcome.reason.starts_with(kHoldsForSc);
   const bool came_back = runtime::left != runtime::Left::kLost;
   if (samples && came_back) sample(program, share, outcome);
   if (outcome.answer == Answer::kUnknown && came_back) {
-    outcome.reason = out_of_time();
+    outcome.reason = (for_sc ? kHoldsForSc : "") + out_of_time();
   }
   return outcome;
 }
@@ -480,7 +466,7 @@ std::vector<ProgramOutcome> TestRun::explore_all() {
   audits_each_ =
       settings_.audit && runtime::can_audit() && does_anything_unseen();
   runtime::forget_weak_orders();
-  ProgramRun::thread_was_asked = false;
+  runtime::thread_was_asked = runtime::times_were_compared = false;
   ProgramRun::seen = {};
   std::vector<ProgramOutcome> outcomes = explore_list();
   // Threads that know their numbers cannot be renamed.
@@ -538,10 +524,9 @@ void TestRun::sum_up(const std::vector<ProgramOutcome>& outcomes) {
     set_unknown(outcomes);
   }
   if (!violated) {
-    result_.caveats = caveats_of(
-        test_, result_.specification.get(), list_, result_.statistics,
-        settings_.search == SearchKind::kExhaustive ? settings_.memory
-                                                    : sched::MemoryModel::kSc);
+    result_.caveats =
+        caveats_of(test_, result_.specification.get(), list_,
+                   result_.statistics, settings_.memory_to_explore());
     const std::string note = notes_of(outcomes);
     if (!note.empty()) result_.caveats.clauses.push_back(note);
   }
@@ -635,6 +620,12 @@ void TestRun::set_violated(const ProgramOutcome& outcome) {
   }
   if (result_.show_evidence && options_.replay.empty()) {
     look_for_smaller(outcome);
+    if (!result_.evidence->machines.empty() ||
+        outcome.finding.fault == runtime::Fault::kRace) {
+      Question weaker = question(schedule.program - 1, Heap::kQuarantine);
+      weaker.memory = schedule.memory;
+      result_.evidence->remedies = find_remedies(weaker, options_.end());
+    }
   }
 }
 

@@ -57,10 +57,11 @@ constexpr std::array<Word<HeapSetting>, 7> kHeaps = {{
     {"shared", HeapSetting::kShared},
     {"all", HeapSetting::kAll},
 }};
-constexpr std::array<Word<sched::MemoryModel>, 3> kMemories = {{
+constexpr std::array<Word<std::optional<sched::MemoryModel>>, 4> kMemories = {{
     {"sc", sched::MemoryModel::kSc},
     {"tso", sched::MemoryModel::kTso},
     {"rc11", sched::MemoryModel::kRc11},
+    {"auto", std::nullopt},
 }};
 constexpr std::array<Word<bool>, 2> kFindOrAllow = {
     {{"find", false}, {"allow", true}}};

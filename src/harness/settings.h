@@ -55,7 +55,8 @@ struct Settings {
   std::optional<Expectation> expect;
   HeapSetting heap = HeapSetting::kAuto;
   SearchKind search = SearchKind::kExhaustive;
-  sched::MemoryModel memory = sched::MemoryModel::kSc;
+  // None ("auto"): C++'s own, as far as execution graphs go.
+  std::optional<sched::MemoryModel> memory = sched::MemoryModel::kSc;
   bool allow_races = false;
   bool allow_leaks = false;
   bool cut_loops = true;
@@ -67,6 +68,13 @@ struct Settings {
   std::uint64_t seed = 1;
   std::uint32_t rand_values = 4;  // rand() gives 0 .. rand_values - 1
   std::uint64_t steps = 20'000;   // bound on the events of one execution
+
+  // LIMIT: random searches, and those with few preemptions, know one order of
+  // memory only.
+  sched::MemoryModel memory_to_explore() const {
+    if (search != SearchKind::kExhaustive) return sched::MemoryModel::kSc;
+    return memory.value_or(sched::MemoryModel::kRc11);
+  }
 
   // Throws InputError if there is no such setting or it has no such value.
   void set(std::string_view setting, std::string_view value);

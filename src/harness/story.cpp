@@ -25,6 +25,10 @@ constexpr std::size_t kRoundsShown = 2;
 
 // What is done to things that lie nowhere; null: it is none of these.
 const char* effect_elsewhere(const sched::Event& event) {
+  if (event.address - runtime::kEnds < 8 * sched::kMaxThreads) {
+    if (event.address == runtime::end_of(event.thread)) return "ends";
+    return event.writes ? "joins a thread" : "cannot join a thread yet";
+  }
   switch (event.address) {
     case runtime::kClock:
       if (event.kind != Kind::kYield) return "reads the clock";

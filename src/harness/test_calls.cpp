@@ -17,7 +17,7 @@ std::uint32_t plumb_choose(std::uint32_t bound) {
 int plumb_thread() {
   using plumb::harness::ProgramRun;
   if (!plumb::runtime::active) return ProgramRun::native_thread;
-  ProgramRun::thread_was_asked = true;
+  plumb::runtime::thread_was_asked = true;
   const int self = plumb::runtime::self();
   if (ProgramRun::threads < 0) return self;
   return self > 0 ? self - 1 : ProgramRun::threads;

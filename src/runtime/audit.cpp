@@ -18,6 +18,7 @@
 #include "runtime/heap.h"
 #include "runtime/library_calls.h"
 #include "runtime/mappings.h"
+#include "runtime/thread_data.h"
 #include "runtime/tls.h"
 #include "runtime/unhooked_code.h"
 
@@ -59,7 +60,8 @@ constinit ThreadMask closed_threads = 0;
 constexpr std::size_t kMostShared = 16;
 constinit std::uintptr_t shared_pages[kMostShared] = {};
 constinit std::size_t shared_count = 0;
-constinit ThreadMask in_unhooked = 0;  // who is in such code
+constinit ThreadMask in_unhooked = 0;   // who is in such code
+constinit bool all_is_watched = false;  // see audit_watch_own()
 // A hook is about to return, on such a page: one instruction at a time.
 constinit bool is_leaving = false;
 // ... but it did not: who stays has much to do, and needs its stack open.
@@ -120,6 +122,11 @@ bool is_in_unhooked() {
   return (in_unhooked & sched::bit(state.current)) != 0;
 }
 
+// Is what the thread that runs shares with others closed to itself?
+bool is_watched() {
+  return all_is_watched || is_in_unhooked();
+}
+
 // Pages that the thread shares with others.
 void protect_own_shared(int how) {
   for (std::size_t i = 0; i < shared_count; ++i) {
@@ -129,7 +136,7 @@ void protect_own_shared(int how) {
 }
 
 bool is_audited(const Mapping& mapping) {
-  return mapping.access == (PROT_READ | PROT_WRITE);
+  return (mapping.access & (PROT_WRITE | PROT_EXEC)) == PROT_WRITE;
 }
 
 void protect_all(int how) {
@@ -141,7 +148,7 @@ void protect_all(int how) {
   for (ThreadMask rest = closed_threads; rest != 0; rest &= rest - 1) {
     protect_own(static_cast<ThreadId>(__builtin_ctz(rest)), how);
   }
-  if (how != PROT_NONE || is_in_unhooked()) protect_own_shared(how);
+  if (how != PROT_NONE || is_watched()) protect_own_shared(how);
 }
 
 bool is_shared_page(std::uintptr_t page) {
@@ -187,7 +194,7 @@ bool is_of_data(std::uintptr_t address) {
 
 bool is_protected(std::uintptr_t address) {
   if (is_shared_page(address & ~(kPage - 1))) {
-    return is_in_unhooked() || !is_own(address);
+    return is_watched() || !is_own(address);
   }
   if (heap_range().contains(address) || is_of_data(address)) return true;
   for (const Mapping& mapping : mappings()) {
@@ -243,6 +250,7 @@ bool lend(std::uintptr_t address) {
 struct Callers {
   std::uintptr_t pc = 0;  // where it begins
   bool has_begun = false;
+  bool at_exit = false;
   CodeOwner owner = CodeOwner::kNobody;
   std::uintptr_t at = 0;
 };
@@ -258,6 +266,9 @@ _Unwind_Reason_Code visit(_Unwind_Context* context, void* argument) {
   if (owner != CodeOwner::kTest && owner != CodeOwner::kOurs) {
     return _URC_NO_REASON;
   }
+  callers.at_exit =
+      _Unwind_GetRegionStart(context) == address_of_destructor_calls();
+  if (callers.at_exit) return _URC_END_OF_STACK;
   callers.owner = owner;
   callers.at = pc;
   return _URC_END_OF_STACK;
@@ -287,6 +298,7 @@ bool was_seen(const Touch& touch, std::uintptr_t pc, UnseenSite& site) {
   const Callers callers = callers_of(pc);
   if (callers.owner == CodeOwner::kOurs) return true;
   site.caller = callers.at;
+  site.at_exit = callers.at_exit;
   return is_of_loader(touch.address) ||
          was_announced_for(state.current, touch, callers.at);
 }
@@ -300,19 +312,37 @@ bool is_compilers_own(const Touch& touch, std::uintptr_t pc) {
          (touch.pushes || is_instrumented(pc) || calls_nobody(function_of(pc)));
 }
 
+// ... unless they forget it: what a function returns, if that is a structure.
+void note_forgotten(const Touch& touch, std::uintptr_t pc) {
+  if (!all_is_watched || touch.pushes || touch.is_vague || !is_hooked(pc) ||
+      was_announced(state.current, touch, pc)) {
+    return;
+  }
+  if (touch.writes) {
+    add_announcer(pc);
+  } else {
+    defer(state.current, touch, pc);
+  }
+}
+
 // What of it was not announced.
 void find_unseen(const Touches& touches, std::uintptr_t pc,
                  UnseenAccess& unseen) {
   for (std::size_t i = 0; i < touches.count; ++i) {
     const Touch& touch = touches.all[i];
     if (i != 0 && !is_protected(touch.address)) continue;
+    if (is_of_library(touch)) continue;
     // Of locals, compilers announce those only that others may know of.
-    const bool is_local =
-        is_of_library(touch) ||
-        (is_own(touch.address) &&
-         (is_compilers_own(touch, pc) ||
-          !is_touched_by_others(state.current, touch.address, touch.size)));
-    if (is_local || was_seen(touch, pc, unseen.site)) continue;
+    if (is_own(touch.address)) {
+      if (!is_touched_by_others(state.current, touch.address, touch.size)) {
+        continue;
+      }
+      if (is_compilers_own(touch, pc)) {
+        note_forgotten(touch, pc);
+        continue;
+      }
+    }
+    if (was_seen(touch, pc, unseen.site)) continue;
     unseen.touches[unseen.count++] = touch;
     unseen.site.is_announced |= unseen.site.owner == CodeOwner::kTest &&
                                 !touch.locked && !touch.is_vague &&
@@ -328,8 +358,8 @@ bool on_fault(siginfo_t* info, greg_t* registers, bool was_active) {
   const greg_t error = registers[REG_ERR];
   // Back from there, unless it is an instruction that hooks should have told
   // of.
-  if (is_in_unhooked() && was_active && is_own(address) && is_hooked(pc) &&
-      !touches_of(registers, address, false).all[0].locked) {
+  if (is_in_unhooked() && !all_is_watched && was_active && is_own(address) &&
+      is_hooked(pc) && !touches_of(registers, address, false).all[0].locked) {
     in_unhooked &= ~sched::bit(state.current);
     close_lent(true);
     protect_own_shared(PROT_READ | PROT_WRITE);
@@ -440,6 +470,10 @@ void audit_prepare() {
   find_objects();
 }
 
+void audit_watch_own(bool all) {
+  all_is_watched = all;
+}
+
 void audit_enter_unhooked() {
   if (shared_count == 0) return;
   is_leaving = false;
@@ -496,7 +530,7 @@ void audit_note(std::uintptr_t address, std::uint32_t size, bool writes,
 }
 
 void audit_leave() {
-  is_leaving = is_in_unhooked();
+  is_leaving = is_watched() && shared_count != 0;
   steps_to_leave = 0;
   close_lent(true);
 }
@@ -532,7 +566,7 @@ void audit_open_thread(ThreadId thread) {
   if (!(closed_threads >> thread & 1)) return;
   protect_own(thread, PROT_READ | PROT_WRITE);
   closed_threads &= ~sched::bit(thread);
-  if (!(in_unhooked & sched::bit(thread))) return;
+  if (!all_is_watched && !(in_unhooked & sched::bit(thread))) return;
   for (std::size_t i = 0; i < shared_count; ++i) {
     if (!is_on_pages_of(thread, shared_pages[i])) continue;
     protect({shared_pages[i], shared_pages[i] + kPage}, PROT_NONE);

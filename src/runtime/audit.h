@@ -23,8 +23,8 @@
 //
 // LIMIT: not looked at: the running thread's own stack and thread-local data,
 // but for pages that others were seen to touch, while it is in code that no
-// hook tells of; mappings that are not to be read and written; data inside
-// libraries of the system.
+// hook tells of, or in the first executions; mappings with code, or only to be
+// read; data inside libraries of the system.
 #pragma once
 
 #include <cstddef>
@@ -61,6 +61,9 @@ void audit_close_all();
 
 // The thread that runs comes to code that no hook tells of.
 void audit_enter_unhooked();
+// From here on threads are watched, at what they share of their own with
+// others, in hooked code as well: for what compilers forget.  It is slow.
+void audit_watch_own(bool all);
 
 // This thread is about to run, on its stack and with its thread-local data; or
 // does so no more.

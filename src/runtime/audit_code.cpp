@@ -65,6 +65,22 @@ Touch somewhere_on(std::uintptr_t page, bool writes) {
   return touch;
 }
 
+// It reads or writes some numbers of a vector only, as a mask says.
+bool is_masked(const ZydisDecodedInstruction& instruction) {
+  switch (instruction.mnemonic) {
+    case ZYDIS_MNEMONIC_MASKMOVQ:
+    case ZYDIS_MNEMONIC_MASKMOVDQU:
+    case ZYDIS_MNEMONIC_VMASKMOVDQU:
+    case ZYDIS_MNEMONIC_VMASKMOVPS:
+    case ZYDIS_MNEMONIC_VMASKMOVPD:
+    case ZYDIS_MNEMONIC_VPMASKMOVD:
+    case ZYDIS_MNEMONIC_VPMASKMOVQ:
+      return true;
+    default:
+      return instruction.avx.mask.mode > ZYDIS_MASK_MODE_DISABLED;
+  }
+}
+
 // A copy of the instruction lies here, with a breakpoint behind it: a trap by
 // the processor's flag takes twice as long.
 struct Step {
@@ -165,7 +181,7 @@ Touches touches_of(const greg_t* registers, std::uintptr_t at, bool was_write) {
         (operand.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0;
     const Touch touch{place,    size,   reads,
                       writes,   locked, !compares && (size <= 8 || writes),
-                      in_frame, pushes};
+                      in_frame, pushes, is_masked(instruction)};
     if (at - place < size) {
       found.all[0] = touch;
     } else if (found.count < Touches::kMost && size != 0) {

@@ -108,13 +108,13 @@ void settle(std::uintptr_t address, std::uint32_t size, bool writes,
   for (std::size_t i = 0; i < all.deferred_count; ++i) {
     Deferred deferred = all.deferred[i];
     const Touch& touch = deferred.touch;
-    if (writes && touch.address < address + size &&
-        address < touch.address + touch.size &&
+    if (writes && address <= touch.address &&
+        touch.address + touch.size <= address + size &&
         function_of(pc) == function_of(deferred.pc)) {
       continue;
     }
     if (pc == 0 || ++deferred.hooks > kPatience) {
-      if (add_announcer(deferred.pc)) continue;
+      if (!touch.is_vague && add_announcer(deferred.pc)) continue;
       UnseenSite site;
       site.pc = deferred.pc;
       site.owner = CodeOwner::kTest;
@@ -170,30 +170,52 @@ void announced(ThreadId thread, std::uintptr_t address, std::uint32_t size,
   remember({address, size, 0, thread, writes, false});
 }
 
-bool was_announced(ThreadId thread, const Touch& touch, std::uintptr_t pc) {
-  // Compilers leave these to hooks: it is assembly.
-  if (touch.locked) return false;
+namespace {
+
+// An announcement, in this function, of the byte at `at` of what is touched.
+Announced* announcement_of(ThreadId thread, std::uintptr_t at,
+                           const Touch& touch, std::uintptr_t pc) {
   Log& all = log();
   const std::uintptr_t function = function_of(pc);
   for (std::size_t back = 1; back <= kAnnounced; ++back) {
     Announced& entry =
         all.announced[thread][(all.next[thread] - back) % kAnnounced];
-    if (entry.pc == 0 || entry.address >= touch.address + touch.size ||
-        touch.address >= entry.address + entry.size ||
+    if (entry.pc == 0 || at - entry.address >= entry.size ||
         function_of(entry.pc) != function) {
       continue;
     }
     // Parts of words are read before they are written.
     if (entry.writes && !touch.writes && entry.used_at != touch.address) {
-      return true;
+      return &entry;
     }
     if (entry.writes != touch.writes) continue;
     if (entry.used_at == touch.address && entry.used_by != pc) continue;
-    entry.used_at = touch.address;
-    entry.used_by = pc;
-    return true;
+    return &entry;
   }
-  return false;
+  return nullptr;
+}
+
+}  // namespace
+
+// Each byte of it must have been.
+bool was_announced(ThreadId thread, const Touch& touch, std::uintptr_t pc) {
+  // Compilers leave these to hooks: it is assembly.
+  if (touch.locked) return false;
+  const std::uintptr_t end = touch.address + touch.size;
+  Announced* used[kAnnounced];
+  std::size_t count = 0;
+  for (std::uintptr_t at = touch.address; at < end;) {
+    Announced* const entry = announcement_of(thread, at, touch, pc);
+    if (entry == nullptr || count == kAnnounced) return false;
+    used[count++] = entry;
+    at = entry->address + entry->size;
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    if (used[i]->writes != touch.writes) continue;
+    used[i]->used_at = touch.address;
+    used[i]->used_by = pc;
+  }
+  return true;
 }
 
 bool was_announced_for(ThreadId thread, const Touch& touch,

@@ -25,6 +25,8 @@ struct UnseenSite {
   std::uintptr_t address = 0;  // what it touched first
   std::uint32_t size = 0;
   bool is_announced = false;  // by a breakpoint (announcers.h)
+  bool at_exit = false;       // called by nobody but the end of a thread
+  bool is_event = false;      // in a library, and an event all the same
   bool matters = false;       // see above
   // Nothing can be made of it that a search could go on with.
   bool is_lost = false;

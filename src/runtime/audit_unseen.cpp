@@ -120,14 +120,25 @@ void tell_private(const Touch& touch, const Unseen& access) {
   }
 }
 
+// The C++ library orders threads by what lies in memory of the test's, the
+// state of a future: by locked instructions; and what it does when a thread
+// ends is about nothing else.
+bool orders_threads(const Touch& touch, const UnseenSite& site) {
+  constexpr std::uint32_t kLargest = 8;
+  return is_in_cxx_library(site.pc) && touch.size <= kLargest &&
+         (touch.locked || site.at_exit);
+}
+
 void tell_one(const Touch& touch, const UnseenSite& found) {
   if (found.is_announced) {
     return plain_access(touch.address, touch.size, touch.writes, pc_of(found));
   }
   const bool is_own = is_private(found, touch.address);
   UnseenSite* const site = add_unseen(state.current, touch, found, is_own);
+  const bool orders = orders_threads(touch, found);
+  if (site != nullptr) site->is_event |= orders;
   const bool is_of_library =
-      found.owner == CodeOwner::kPlain || found.system_call >= 0;
+      (found.owner == CodeOwner::kPlain || found.system_call >= 0) && !orders;
   const Unseen access{touch.address, touch.size,   touch.reads,
                       touch.writes,  pc_of(found), is_of_library};
   if (is_own) return tell_private(touch, access);

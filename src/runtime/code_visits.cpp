@@ -10,6 +10,7 @@
 #include "runtime/announcers.h"
 #include "runtime/audit.h"
 #include "runtime/core.h"
+#include "runtime/globals.h"
 #include "runtime/unhooked_code.h"
 
 namespace plumb::runtime {
@@ -77,6 +78,7 @@ void clear(Breakpoint& point) {
 }
 
 void note(Breakpoint& point) {
+  globals_are_written_unseen = true;
   if (!active || alone()) {
     points.passed.push_back(&point);
   } else if (point.what == Unhooked::kStretch) {

@@ -24,14 +24,18 @@
 #include "runtime/leaks.h"
 #include "runtime/left_behind.h"
 #include "runtime/library_calls.h"
+#include "runtime/library_data.h"
 #include "runtime/loaded_libraries.h"
 #include "runtime/loop_points.h"
 #include "runtime/mappings.h"
 #include "runtime/races.h"
 #include "runtime/standard_streams.h"
+#include "runtime/sync_calls.h"
+#include "runtime/sync_objects.h"
 #include "runtime/thread_data.h"
 #include "runtime/tls.h"
 #include "runtime/touch.h"
+#include "runtime/unhooked_code.h"
 
 namespace plumb::runtime {
 
@@ -79,13 +83,54 @@ void arrive(const transfer_t& from) {
   if (audit::on) audit_close_thread(came_from);
 }
 
+// Floating-point exceptions that were raised are each thread's own.  Contexts
+// keep those of the vector unit; these are the old unit's, and there are hardly
+// ever any.
+#if defined(__x86_64__)
+constexpr std::uint16_t kRaised = 0x3F;
+
+std::uint16_t take_exceptions() {
+  std::uint16_t status = 0;
+  if (!float_state_matters) return status;
+  asm volatile("fnstsw %0" : "=a"(status));
+  status &= kRaised;
+  if (__builtin_expect(status != 0, 0)) asm volatile("fnclex");
+  return status;
+}
+
+void give_exceptions(std::uint16_t raised) {
+  if (__builtin_expect(raised == 0, 1)) return;
+  std::uint32_t environment[7];
+  asm volatile("fnstenv %0" : "=m"(environment));
+  environment[1] |= raised;
+  asm volatile("fldenv %0" : : "m"(environment));
+}
+
+// A test begins without those of the tool's own computations.
+void forget_exceptions() {
+  take_exceptions();
+  std::uint32_t mode = 0;
+  asm volatile("stmxcsr %0" : "=m"(mode));
+  mode &= ~std::uint32_t{kRaised};
+  asm volatile("ldmxcsr %0" : : "m"(mode));
+}
+#else
+int take_exceptions() {
+  return 0;
+}
+void give_exceptions(int) {}
+void forget_exceptions() {}
+#endif
+
 void switch_to(ThreadId thread) {
   Fiber& from = here();
   came_from = state.current;
   if (audit::on) audit_open_thread(thread);
   set_current(thread);
   tls_switch(thread);
+  const auto raised = take_exceptions();
   arrive(jump_fcontext(here().context, &from.context));
+  give_exceptions(raised);
 }
 
 ThreadMask enabled_threads() {
@@ -100,9 +145,10 @@ ThreadMask enabled_threads() {
 }
 
 void log_step(LoopLog& log, const Event& event) {
-  log.past = mix(mix(log.past, event.site ^ event.address), event.seen);
-  log.past = mix(log.past, event.found);
-  log.past = mix(log.past, event.choice + (event.writes ? 1u << 20 : 0));
+  // What does not depend on the past is worked out beside it.
+  const std::uint64_t told = mix(mix(event.seen, event.found),
+                                 event.choice + (event.writes ? 1u << 20 : 0));
+  log.past = mix(mix(log.past, event.site ^ event.address), told);
   if (log.count < kMaxLoopSteps) {
     log.steps[log.count] = {
         event.site,  event.address, event.value, log.entry.stack_pointer(),
@@ -151,6 +197,12 @@ bool return_to_starter() {
 }
 
 [[noreturn]] void end_thread(void* result) {
+  if (state.current != 0) require_no_robust_mutex();
+  if (state.ends_are_events) {
+    active = true;
+    Turn turn(sync_event(Kind::kUpdate, end_of(state.current), true, nullptr));
+    turn.done();
+  }
   active = false;
   Fiber& fiber = here();
   fiber.result = result;
@@ -300,8 +352,10 @@ bool prepare() {
   audit_prepare();
   watch_library_calls();
   state.shared_stacks = 0;
+  state.ends_are_events = false;
   catch_crashes();
   watch_process();
+  library_data_snapshot();
   globals_snapshot();
   return true;
 }
@@ -364,6 +418,12 @@ void share_stack(ThreadId thread) {
   go_home(sched::RunEnd::kAbandoned);
 }
 
+void watch_ends() {
+  if (state.ends_are_events) return;
+  state.ends_are_events = must_repeat = true;
+  go_home(sched::RunEnd::kAbandoned);
+}
+
 namespace {
 
 // For what is left: see announce_when().
@@ -409,8 +469,8 @@ std::uint64_t floating_point_mode() {
   asm volatile("stmxcsr %0" : "=m"(mode));
   asm volatile("fnstcw %0" : "=m"(control));
   asm volatile("fnstsw %0" : "=m"(status));
-  constexpr std::uint64_t kRaised = 0x3F;
-  return (mode | std::uint64_t{control} << 32 | (status & kRaised) << 48) ^
+  return (mode | std::uint64_t{control} << 32 |
+          (std::uint64_t{status} & kRaised) << 48) ^
          old_registers();
 #else
   return 0;
@@ -450,7 +510,7 @@ void notice_loop() {
   at_loop_point = false;
   LoopLog& log = here().loops;
   std::memcpy(log.entry.word, entry_registers, sizeof(log.entry.word));
-  log.entry.word[11] ^= floating_point_mode();
+  if (float_state_matters) log.entry.word[11] ^= floating_point_mode();
   log.entry_at = log.count;
   const Event& event = *here().next;
   if (log.count == 0 || log.count > kMaxLoopSteps || log.is_blind) return;
@@ -582,7 +642,7 @@ ThreadId next_thread() {
   }
   ThreadMask ended = state.is_alone ? ~ThreadMask{0} : here().joined;
   ended &= ~(sched::bit(0) | sched::bit(state.current));
-  if (ended == 0) {
+  if (ended == 0 || graphs) {
     fail(Fault::kUnsupported, 0, "more than %zu threads at once",
          sched::kMaxThreads - 1);
   }
@@ -682,6 +742,7 @@ Outcome run(sched::Scheduler& with, const Settings& settings_now,
     start_graph_run(with.graphs());
     globals_restore();
     remember_loaded_libraries();
+    forget_exceptions();
     make_fiber(0, main, argument);
     tls_switch(0);
     jump_fcontext(state.fibers[0].context, &home);
@@ -704,7 +765,7 @@ Outcome run(sched::Scheduler& with, const Settings& settings_now,
                   state.cut, asked, state.steps, state.spared};
   if (asked) return outcome;
   if (state.waits_for_all) outcome.waiting |= 1;
-  if (graphs && run_end == sched::RunEnd::kStuck) {
+  if (graphs && (run_end == sched::RunEnd::kStuck || graphs->is_stalled())) {
     end_graph_run(state.alive & ~state.cut);
   }
   scheduler->end_run(run_end, state.alive & ~state.cut, state.pending);

@@ -86,6 +86,13 @@ class OwnWork {
 // The thread that runs now.  Requires: active.
 ThreadId self();
 
+// Has code asked which thread it is run by, or what that is called?  Then it
+// may do other things in another one.  Never made false here.
+inline bool thread_was_asked = false;
+// Did an execution read a clock again, where others could have run meanwhile?
+// Likewise.
+inline bool times_were_compared = false;
+
 // Does only one thread live, all others being joined or not yet begun?  Then
 // nothing that it does can be told from another order, and it need not be
 // announced.
@@ -130,6 +137,9 @@ ThreadId next_thread();
 std::uint32_t threads_so_far();  // of this execution
 std::uint32_t events_so_far();
 bool has_ended(ThreadId thread);
+// Somebody asks whether a thread has ended, and does not wait for it: that it
+// ends is an event, from now on in all executions.
+void watch_ends();
 void* result_of(ThreadId thread);
 // This thread ends here, from whatever depth.
 [[noreturn]] void exit_thread(void* result);

@@ -96,8 +96,8 @@ const char* name_of(int signal) {
   Finding finding;
   if (crash.signal == SIGILL && is_random_instruction(crash.pc)) {
     fail(Fault::kUnsupported, crash.pc,
-         "the processor gives random numbers (rdrand, rdseed) that are not "
-         "under control");
+         "the processor gives random numbers (rdrand, rdseed), or its own "
+         "(rdpid), that are not under control");
   }
   finding.fault = Fault::kCrash;
   finding.pc = crash.pc;

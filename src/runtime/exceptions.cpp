@@ -41,6 +41,7 @@ void let_go(const void* object, const void* pc, const void* block = nullptr) {
   announce(event);
   races().acquire(self(), event.address);
   races().release(self(), event.address);
+  if (graphs) access_in_graph({event.address, __ATOMIC_ACQ_REL}, false);
   did(event);
 }
 

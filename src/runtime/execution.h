@@ -75,4 +75,7 @@ struct Sight {
 using Watcher = void (*)(const Sight& sight);
 extern Watcher watcher __attribute__((visibility("hidden")));
 
+// Do threads of the test's run that no execution has started?
+bool has_outsiders();
+
 }  // namespace plumb::runtime

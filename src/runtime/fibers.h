@@ -53,6 +53,7 @@ struct State {
   ThreadMask cut = 0;             // in a loop that leads nowhere
   ThreadMask waits_outside = 0;   // for a file, not for others of the test
   ThreadMask shared_stacks = 0;   // others look at the stacks of these
+  bool ends_are_events = false;   // see watch_ends()
   std::uint32_t unforgotten = 0;  // threads that are not joined, this one too
   bool waits_for_all = false;     // thread 0 does
   bool in_race_mode = true;       // plain accesses are watched, not events

@@ -8,6 +8,7 @@
 
 #include "runtime/audit_signals.h"
 #include "runtime/core.h"
+#include "runtime/mappings.h"
 #include "runtime/races.h"
 #include "runtime/sync_objects.h"
 #include "runtime/touch.h"
@@ -60,6 +61,28 @@ std::size_t index_of(int file) {
                         S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode) ||
                         S_ISDIR(status.st_mode);
   return has_name ? index_of(status.st_dev, status.st_ino) : kNameless;
+}
+
+// Whose bytes threads also reach by addresses: nobody sees that they are one.
+void require_not_mapped(int file) {
+  if (mappings().empty()) return;
+  std::uint64_t number = 0;
+  {
+    const OwnWork own;
+    struct stat status = {};
+    if (kernel(SYS_fstat,
+               {{static_cast<std::uint64_t>(file), bits_of(&status)}}) != 0 ||
+        !S_ISREG(status.st_mode)) {
+      return;
+    }
+    number = mapped_file(status);
+  }
+  for (const Mapping& mapping : mappings()) {
+    if (mapping.file != number) continue;
+    fail(Fault::kUnsupported, 0,
+         "a file is mapped, and read or written by calls as well: what is done "
+         "by the one is not seen by the other");
+  }
 }
 
 std::uintptr_t place_of(std::size_t index) {
@@ -206,11 +229,19 @@ bool is_about_files(long number, const std::uint64_t (&arguments)[6]) {
 }
 
 void file_gives(int file) {
-  if (matters()) give(index_of(file));
+  if (!matters()) return;
+  require_not_mapped(file);
+  give(index_of(file));
 }
 
 void file_tells(int file) {
-  if (matters()) tell(index_of(file));
+  if (!matters()) return;
+  require_not_mapped(file);
+  tell(index_of(file));
+}
+
+void file_goes(int file) {
+  if (matters()) give(index_of(file));
 }
 
 void files_tell(const pollfd* files, nfds_t count) {

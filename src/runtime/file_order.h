@@ -20,6 +20,8 @@ namespace plumb::runtime {
 void file_gives(int file);
 // It has noticed what they did.
 void file_tells(int file);
+// It is about to close it.
+void file_goes(int file);
 // The same for files of which some are ready.
 void files_tell(const pollfd* files, nfds_t count);
 void files_tell(int count, const fd_set* set);

@@ -23,6 +23,7 @@
 #include "runtime/core.h"
 #include "runtime/file_order.h"
 #include "runtime/file_waits.h"
+#include "runtime/graph_accesses.h"
 #include "runtime/loops.h"
 #include "runtime/mappings.h"
 #include "runtime/races.h"
@@ -83,7 +84,54 @@ enum class Begun : std::uint8_t {
   kIsOver,   // for no reason
 };
 
+void full_barrier(const void* pc) {
+  Event event = sync_event(Kind::kFence, 0, false, pc);
+  event.size = 0;
+  event.order = __ATOMIC_SEQ_CST;
+  announce(event);
+  fence_in_graph(__ATOMIC_SEQ_CST);
+  did(event);
+}
+
+// In execution graphs, what the kernel does is several events: it locks the
+// queue (queue.owner), and after a full barrier it reads the word.  Who wakes
+// has a barrier, too, and who is woken follows.
+std::uint32_t read_word(SyncObject& queue, const FutexCall& call,
+                        const void* pc) {
+  {
+    Turn turn(sync_event(Kind::kLock, queue.address, true, pc), has_no_owner,
+              &queue);
+    queue.owner = self();
+    turn.done();
+  }
+  full_barrier(pc);
+  Event event = sync_event(Kind::kRead, number_of(call.word), false, pc);
+  event.size = 4;
+  announce(event);
+  event.value = load_in_graph(call.word, __ATOMIC_RELAXED, number_of(pc));
+  event.seen = event.value;
+  tell_races();
+  did(event);
+  return static_cast<std::uint32_t>(event.value);
+}
+
+Begun begin_wait_in_graph(SyncObject& queue, const FutexCall& call,
+                          const void* pc) {
+  const bool is_same = read_word(queue, call, pc) == call.value;
+  Turn turn(sync_event(Kind::kWait, queue.address, true, pc));
+  queue.owner = sched::kNoThread;
+  const bool is_over = is_same && turn.ends_spuriously();
+  if (is_same && !is_over) {
+    start_waiting(queue, call.timeout != nullptr);
+    waiting_of(self()).bitset = call.bitset;
+  }
+  turn.done();
+  if (!is_same) return Begun::kChanged;
+  return is_over ? Begun::kIsOver : Begun::kWaits;
+}
+
 Begun begin_wait(SyncObject& queue, const FutexCall& call, const void* pc) {
+  if (graphs && !alone()) return begin_wait_in_graph(queue, call, pc);
   Event event = sync_event(Kind::kWait, number_of(call.word), false, pc);
   event.size = 4;
   event.second = queue.address;
@@ -106,10 +154,13 @@ Begun begin_wait(SyncObject& queue, const FutexCall& call, const void* pc) {
 
 long wait(const FutexCall& call, const void* pc) {
   tell_read(call.timeout, number_of(pc));
+  if (call.timeout != nullptr && !is_time(*call.timeout)) {
+    return fail_with(EINVAL);
+  }
   SyncObject& queue = object_at(reinterpret_cast<void*>(queue_of(call)));
   const Begun begun = begin_wait(queue, call, pc);
   if (begun == Begun::kChanged) return fail_with(EAGAIN);
-  if (begun == Begun::kIsOver || go_on(queue, pc)) return 0;
+  if (begun == Begun::kIsOver || go_on(queue, pc, __ATOMIC_ACQUIRE)) return 0;
   if (call.until) {
     wait_in_vain_until(*call.timeout, pc);
   } else {
@@ -120,7 +171,9 @@ long wait(const FutexCall& call, const void* pc) {
 
 long wake(const FutexCall& call, const void* pc) {
   SyncObject& queue = object_at(reinterpret_cast<void*>(queue_of(call)));
-  Turn turn(sync_event(Kind::kSignal, queue.address, true, pc));
+  const Event event = sync_event(Kind::kSignal, queue.address, true, pc);
+  if (graphs && !alone()) full_barrier(pc);
+  Turn turn(event, has_no_owner, &queue, __ATOMIC_RELEASE);
   for (ThreadMask left = queue.waiters; left != 0; left &= left - 1) {
     const auto thread = static_cast<ThreadId>(__builtin_ctz(left));
     if (!(waiting_of(thread).bitset & call.bitset)) {
@@ -169,8 +222,11 @@ long membarrier(const void* pc) {
   Event event = sync_event(Kind::kFence, 0, false, pc);
   event.size = 0;
   event.order = __ATOMIC_SEQ_CST;
-  Turn turn(event);
+  Turn turn(event, kOwnAccess);
   if (!alone()) races().fence(self(), __ATOMIC_SEQ_CST);
+  if (graphs && turn.is_announced()) {
+    not_supported(pc, "membarrier(), where weaker orders are explored,");
+  }
   turn.done();
   return 0;
 }
@@ -283,6 +339,7 @@ extern "C" long syscall(long number, ...) noexcept {
       yield_to_others(pc);
       return 0;
     case SYS_gettid:
+      note_who_asks(number_of(pc));
       return getpid() + self();
     default:
       return other_call(number, arguments, pc);
@@ -290,5 +347,6 @@ extern "C" long syscall(long number, ...) noexcept {
 }
 
 extern "C" pid_t gettid() noexcept {
+  note_who_asks(PLUMB_PC_NUMBER);
   return static_cast<pid_t>(syscall(SYS_gettid));
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/globals.h"
 
-#include <elf.h>
 #include <link.h>
 #include <sys/mman.h>
 
@@ -22,6 +21,7 @@ constinit std::uint8_t* marks = nullptr;
 constinit std::uint32_t* marked = nullptr;
 constinit std::size_t marked_count = 0;
 }  // namespace globals
+constinit bool globals_are_written_unseen = false;
 
 namespace {
 
@@ -62,77 +62,10 @@ void add(std::uintptr_t begin, std::uintptr_t end) {
   ranges[range_count++] = {begin, end};
 }
 
-// What the loader makes read-only after relocation cannot be written, neither
-// by the test nor by us.
-template <typename Add>
-void each_range(const dl_phdr_info* info, Add add) {
-  GlobalRange fixed;
-  for (int i = 0; i < info->dlpi_phnum; ++i) {
-    const auto& header = info->dlpi_phdr[i];
-    if (header.p_type != PT_GNU_RELRO) continue;
-    const std::uintptr_t begin = info->dlpi_addr + header.p_vaddr;
-    fixed = {begin & ~(kPage - 1), (begin + header.p_memsz) & ~(kPage - 1)};
-  }
-  for (int i = 0; i < info->dlpi_phnum; ++i) {
-    const auto& header = info->dlpi_phdr[i];
-    if (header.p_type != PT_LOAD || !(header.p_flags & PF_W)) continue;
-    const std::uintptr_t begin = info->dlpi_addr + header.p_vaddr;
-    const std::uintptr_t end = begin + header.p_memsz;
-    if (fixed.end <= begin || end <= fixed.begin) {
-      add(begin, end);
-    } else {
-      add(begin, std::min(end, fixed.begin));
-      add(std::max(begin, fixed.end), end);
-    }
-  }
-}
-
 // The first object is the executable.
 int find_ranges(dl_phdr_info* info, std::size_t, void*) {
-  each_range(info, add);
+  each_writable(info, add);
   return 1;
-}
-
-// --- libraries of the test's own: there is little, so all of it is compared
-
-constexpr std::size_t kMostLibraryRanges = 64;
-constinit GlobalRange library_data[kMostLibraryRanges];
-constinit unsigned char* library_copies[kMostLibraryRanges] = {};
-constinit std::size_t library_count = 0;
-
-int find_library(dl_phdr_info* info, std::size_t, void*) {
-  if (info->dlpi_name[0] == '\0' || !is_tests_own(info)) return 0;
-  each_range(info, [](std::uintptr_t begin, std::uintptr_t end) {
-    if (begin >= end) return;
-    for (std::size_t i = 0; i < library_count; ++i) {
-      if (library_data[i].begin == begin) return;
-    }
-    if (library_count == kMostLibraryRanges) return;
-    library_copies[library_count] =
-        static_cast<unsigned char*>(map(end - begin));
-    library_data[library_count++] = {begin, end};
-  });
-  return 0;
-}
-
-void save_libraries() {
-  dl_iterate_phdr(find_library, nullptr);
-  for (std::size_t i = 0; i < library_count; ++i) {
-    const GlobalRange& range = library_data[i];
-    std::memcpy(library_copies[i], reinterpret_cast<void*>(range.begin),
-                range.end - range.begin);
-  }
-}
-
-void put_back_libraries() {
-  for (std::size_t i = 0; i < library_count; ++i) {
-    const GlobalRange& range = library_data[i];
-    const std::size_t bytes = range.end - range.begin;
-    auto* const data = reinterpret_cast<void*>(range.begin);
-    if (std::memcmp(data, library_copies[i], bytes) != 0) {
-      std::memcpy(data, library_copies[i], bytes);
-    }
-  }
 }
 
 template <typename Visit>
@@ -206,13 +139,8 @@ std::size_t global_bytes() {
   return bytes;
 }
 
-std::span<const GlobalRange> library_ranges() {
-  return {library_data, library_count};
-}
-
 void globals_snapshot() {
   close_early_memory();
-  save_libraries();
   if (copy == nullptr) find_hull();
   if (copy == nullptr) return;  // no data at all
   clear_marks();
@@ -221,6 +149,7 @@ void globals_snapshot() {
   }
   always_count = 0;
   restores = 0;
+  globals_are_written_unseen = false;
   // Comparing first leaves pages that are zero in both unwritten: large
   // tables that are hardly used take no memory a second time.
   for_lines([](std::size_t line) {
@@ -230,8 +159,9 @@ void globals_snapshot() {
 }
 
 void globals_restore() {
-  put_back_libraries();
-  if (std::has_single_bit(++restores)) compare_all();
+  if (globals_are_written_unseen || std::has_single_bit(++restores)) {
+    compare_all();
+  }
   for (std::size_t i = 0; i < globals::marked_count; ++i) {
     const std::uint32_t line = globals::marked[i];
     globals::marks[line] = 0;

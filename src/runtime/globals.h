@@ -3,13 +3,10 @@
 //
 // It is the writable data of the executable, and what its static objects
 // allocated before main (early_memory.h).  Writes that are seen mark lines
-// of it, and only those are put back.  Code that is not instrumented writes
-// unseen: after executions 1, 2, 4, 8, ... everything is compared, and what
-// such code was seen to change is put back from then on.  The data of the
-// test's own shared libraries is compared, and put back, each time.
-//
-// LIMIT: what it writes for the first time in execution 3, say, is still there
-// in execution 4.
+// of it, and only those are put back.  Code that is not instrumented, and
+// libraries, write unseen: once an execution has come to such code (before
+// that, after executions 1, 2, 4, 8, ...) everything is compared, and what was
+// changed is put back from then on.  (Of libraries: library_data.h.)
 #pragma once
 
 #include <cstddef>
@@ -61,8 +58,11 @@ struct GlobalRange {
 };
 std::span<const GlobalRange> global_ranges();
 std::size_t global_bytes();  // of all of them
-// ... and of the test's own shared libraries.
-std::span<const GlobalRange> library_ranges();
+
+// Executions have come to code, since the snapshot, whose writes nobody marks.
+#pragma GCC visibility push(hidden)
+extern bool globals_are_written_unseen;
+#pragma GCC visibility pop
 
 // Remembers the data as it is now, in place of what was remembered.
 void globals_snapshot();

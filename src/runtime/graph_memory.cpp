@@ -41,8 +41,13 @@ std::uint32_t& filter_of(std::uintptr_t address) {
   return filter[(address >> 3 ^ address >> 15) % kFilter];
 }
 
-// Threads that wait for a mutex, by thread: its address.
-constinit std::uintptr_t awaited[sched::kMaxThreads] = {};
+// Threads that wait, by thread: for what.
+struct Awaited {
+  bool is_waiting = false;
+  SyncAccess access;
+  std::uint64_t initial = 0;
+};
+constinit Awaited awaited[sched::kMaxThreads] = {};
 
 Atom* find(std::uintptr_t address, bool makes) {
   std::size_t slot = (address * 0x9E3779B97F4A7C15u) >> 50;
@@ -62,9 +67,7 @@ Atom* find(std::uintptr_t address, bool makes) {
 }
 
 [[noreturn]] void fail_mixed(std::uintptr_t pc) {
-  fail(Fault::kUnsupported, pc,
-       "atomic accesses of several sizes overlap: that is explored only with "
-       "--memory sc");
+  fail(Fault::kUnsupported, pc, "atomic accesses of several sizes overlap");
 }
 
 // Is there another one that shares a byte with it?
@@ -80,38 +83,61 @@ bool overlaps_another(std::uintptr_t address, std::size_t size) {
   return false;
 }
 
-ReadLabel lock_label(std::uintptr_t address) {
+constexpr unsigned kPhaseShift = 56, kBesideShift = 48;
+
+// Under TSO we assume no more than what all must do who implement these: to
+// take something is a locked instruction; to give it back may be a store (so
+// it is in spin locks).  What has no value may be no instruction at all.
+sched::OnX86 on_x86(const SyncAccess& access) {
+  if (sched::acquires_order(access.order) && access.change != nullptr) {
+    return sched::OnX86::kLocked;
+  }
+  const bool gives_back = sched::releases_order(access.order) || access.shares;
+  return gives_back ? sched::OnX86::kStore : sched::OnX86::kLoad;
+}
+
+ReadLabel label_of(const SyncAccess& access, bool waits) {
   ReadLabel label;
-  label.key = kSyncObject | (address & kAddress) | std::uint64_t{phase} << 56;
-  label.order = __ATOMIC_ACQUIRE;
+  const std::uint64_t beside = access.address >> 62 & 1;  // kNoMemory
+  label.key = kSyncObject | (access.address & kAddress) |
+              beside << kBesideShift | std::uint64_t{phase} << kPhaseShift;
+  label.order = static_cast<std::uint8_t>(access.order);
   label.failure = __ATOMIC_RELAXED;
-  label.updates = Updates::kIfEqual;
+  label.updates = access.updates;
+  label.waits = waits;
+  label.is_sync = true;
+  label.is_told = waits && access.change == nullptr;
+  label.in_place = access.in_place;
+  label.shares = access.shares;
+  label.acquires_all = access.acquires_all;
+  label.on_x86 = on_x86(access);
   return label;
 }
 
-Bytes held(const Bytes&) {
-  return {1, 0};
+Bytes same(const Bytes& value) {
+  return value;
 }
-Bytes given_back(const Bytes&) {
-  return {0, 0};
+SyncAccess::Change change_of(const SyncAccess& access) {
+  return access.change == nullptr ? same : access.change;
 }
 
 }  // namespace
 
 void start_graph_run(sched::GraphScheduler* with) {
   graphs = with;
+  races().expect_to_be_told(with != nullptr);
   used = 0;
   phase = 0;
-  std::fill(std::begin(awaited), std::end(awaited), std::uintptr_t{0});
+  for (Awaited& one : awaited) one.is_waiting = false;
 }
 
 void end_graph_run(ThreadMask waiting) {
   for (; waiting != 0; waiting &= waiting - 1) {
     const auto thread = static_cast<ThreadId>(__builtin_ctz(waiting));
-    if (awaited[thread] == 0) continue;
-    ReadLabel label = lock_label(awaited[thread]);
-    label.waits = true;
-    graphs->waits(thread, label, {1, 0}, held);
+    if (!awaited[thread].is_waiting) continue;
+    const auto& [is_waiting, access, initial] = awaited[thread];
+    graphs->waits(thread, label_of(access, true), {initial, 0},
+                  change_of(access));
   }
 }
 
@@ -120,9 +146,7 @@ std::uint64_t graph_key(std::uintptr_t address, std::size_t size,
   Atom& atom = *find(address, true);
   if (atom.size != size) {
     if (size > kLargest) {
-      fail(Fault::kUnsupported, pc,
-           "atomic objects of more than 16 bytes are explored only with "
-           "--memory sc");
+      fail(Fault::kUnsupported, pc, "an atomic object has more than 16 bytes");
     }
     if (atom.size != 0 || overlaps_another(address, size)) fail_mixed(pc);
     atom.size = static_cast<std::uint16_t>(size);
@@ -166,48 +190,51 @@ void tell_races() {
 void require_graph_event(const Event& event) {
   if (graphs->knows_last()) return;
   fail(Fault::kUnsupported, event.pc,
-       "something other than atomic operations, mutexes, threads and choices "
-       "is explored only with --memory sc");
+       "something is neither an atomic operation nor of locks, threads or "
+       "choices");
 }
 
-void require_numbered_threads(std::uintptr_t pc) {
-  if (self() == 0) return;
-  fail(Fault::kUnsupported, pc,
-       "threads that start others are explored only with --memory sc");
+void wait_in_graph(const SyncAccess& access, std::uint64_t initial) {
+  awaited[self()] = {true, access, initial};
 }
 
-void wait_in_graph(std::uintptr_t address) {
-  awaited[self()] = address;
-}
-
-void lock_in_graph(std::uintptr_t address) {
+bool access_in_graph(const SyncAccess& access, bool waits,
+                     std::uint64_t initial) {
   const OwnWork own;
-  awaited[self()] = 0;
-  ReadLabel label = lock_label(address);
-  label.waits = true;
-  if (graphs->read(self(), label, {}, held).updates) {
-    graphs->updated(self(), {1, 0});
-  }
+  awaited[self()].is_waiting = false;
+  const SyncAccess::Change change = change_of(access);
+  const auto read =
+      graphs->read(self(), label_of(access, waits), {initial, 0}, change);
+  if (read.updates) graphs->updated(self(), change(read.value));
+  tell_races();
+  return read.updates;
+}
+
+void set_in_graph(std::uintptr_t address, std::uint64_t value) {
+  const OwnWork own;
+  SyncAccess access;
+  access.address = address;
+  const Bytes now = {value, 0};
+  graphs->read(self(), label_of(access, false), {},
+               [&](const Bytes&) { return now; });
+  graphs->updated(self(), now);
   tell_races();
 }
 
-bool try_lock_in_graph(std::uintptr_t address, bool is_held) {
+std::uint64_t look_in_graph(std::uintptr_t address, std::uint64_t initial) {
   const OwnWork own;
-  const Bytes initial = {is_held ? 1u : 0u, 0};
-  const bool is_free =
-      graphs->read(self(), lock_label(address), initial, held).updates;
-  if (is_free) graphs->updated(self(), {1, 0});
+  SyncAccess access;
+  access.address = address;
+  access.updates = Updates::kNever;
+  const auto read =
+      graphs->read(self(), label_of(access, false), {initial, 0}, same);
   tell_races();
-  return is_free;
+  return read.value.low;
 }
 
-void unlock_in_graph(std::uintptr_t address) {
+void fence_in_graph(int order) {
   const OwnWork own;
-  ReadLabel label = lock_label(address);
-  label.order = __ATOMIC_RELEASE;
-  label.updates = Updates::kAlways;
-  graphs->read(self(), label, {1, 0}, given_back);
-  graphs->updated(self(), {0, 0});
+  graphs->fence(self(), order);
   tell_races();
 }
 

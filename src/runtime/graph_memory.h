@@ -38,14 +38,31 @@ void tell_races();
 // This was just done.  What is no event of graphs ends the execution, since
 // what it means there is not known.
 void require_graph_event(const Event& event);
-// Only the first thread starts others: elsewhere, how they are numbered depends
-// on who comes first.
-void require_numbered_threads(std::uintptr_t pc);
 
-// A mutex, in its turn.  try_lock_in_graph() returns whether it was free.
-void wait_in_graph(std::uintptr_t address);  // before it is announced
-void lock_in_graph(std::uintptr_t address);
-bool try_lock_in_graph(std::uintptr_t address, bool is_held);
-void unlock_in_graph(std::uintptr_t address);
+// What a thread does to a mutex, a condition variable and the like: an update
+// of a location beside memory.
+struct SyncAccess {
+  using Change = sched::Bytes (*)(const sched::Bytes&);
+  std::uintptr_t address = 0;
+  int order = 0;
+  // Null: it has no value, and whether a thread can go on is known by what the
+  // run did before (sched::ReadLabel::is_told).
+  Change change = nullptr;
+  sched::Updates updates = sched::Updates::kAlways;
+  bool in_place = false;  // as in sched::ReadLabel
+  bool shares = false;
+  bool acquires_all = false;
+};
+// The thread is about to wait for its turn to do this.  `initial`: the value if
+// nobody did anything to it before.
+void wait_in_graph(const SyncAccess& access, std::uint64_t initial = 0);
+// It is done.  Returns whether it was an update, which it is if it `waits`.
+bool access_in_graph(const SyncAccess& access, bool waits,
+                     std::uint64_t initial = 0);
+// It has this value from now on.
+void set_in_graph(std::uintptr_t address, std::uint64_t value);
+// What others left there, without an order.
+std::uint64_t look_in_graph(std::uintptr_t address, std::uint64_t initial);
+void fence_in_graph(int order);
 
 }  // namespace plumb::runtime

@@ -11,6 +11,7 @@
 #include <cstdint>
 
 #include "runtime/core.h"
+#include "runtime/graph_accesses.h"
 #include "runtime/races.h"
 #include "runtime/reals.h"
 #include "runtime/sync_calls.h"
@@ -36,7 +37,7 @@ bool begin(const Flag* flag, Flag done, const char* what, const void* pc) {
     fail(Fault::kMisuse, number_of(pc), "%s needs itself", what);
   }
   Turn turn(sync_event(Kind::kLock, object.address, true, pc), has_no_owner,
-            &object);
+            &object, __ATOMIC_ACQUIRE);
   const bool is_done = *flag == done;
   // Who tried before, and failed, happened before this one, too.
   if (!alone()) races().acquire(self(), object.address);
@@ -50,16 +51,33 @@ bool begin(const Flag* flag, Flag done, const char* what, const void* pc) {
   return !is_done;
 }
 
+// In execution graphs, where it is an event of its own.
+template <typename Flag>
+void store_flag(Flag* flag, Flag value, const void* pc) {
+  Event event = sync_event(Kind::kWrite, number_of(flag), true, pc);
+  event.size = sizeof(Flag);
+  event.value = event.seen = static_cast<std::uint64_t>(value);
+  announce(event);
+  globals_written(number_of(flag), sizeof(Flag));
+  store_in_graph(flag, value, __ATOMIC_RELEASE, number_of(pc));
+  tell_races();
+  did(event);
+}
+
 template <typename Flag>
 void end(Flag* flag, Flag value, const void* pc) {
   SyncObject& object = object_at(flag);
-  Turn turn(sync_event(Kind::kUnlock, object.address, true, pc));
+  const bool in_graph = graphs && can_be_noticed(object.address);
+  if (in_graph) store_flag(flag, value, pc);
+  Turn turn(sync_event(Kind::kUnlock, object.address, true, pc),
+            __ATOMIC_RELEASE);
   object.owner = sched::kNoThread;
-  store(flag, value);
+  if (!in_graph) store(flag, value);
   if (!alone()) {
     races().release(self(), object.address);
     // Compilers look at the flag by themselves, and acquire what they see.
-    races().atomic_store(self(), object.address, sizeof(Flag), __ATOMIC_RELEASE,
+    races().atomic_store(self(), object.address, sizeof(Flag),
+                         graphs ? __ATOMIC_RELAXED : __ATOMIC_RELEASE,
                          number_of(pc));
   }
   turn.done();

@@ -32,9 +32,26 @@ std::uint64_t entry_registers[12];
 
 namespace plumb::runtime {
 
+// At each step: `rep stos`, which compilers make of memset(), begins slowly.
 [[gnu::noinline]] void clear_stack_below() {
   alignas(64) unsigned char rubbish[1024];
+#if defined(__x86_64__)
+  unsigned char* at = rubbish;
+  asm volatile(
+      "pxor %%xmm0, %%xmm0\n"
+      "1: movaps %%xmm0, (%0)\n"
+      "movaps %%xmm0, 16(%0)\n"
+      "movaps %%xmm0, 32(%0)\n"
+      "movaps %%xmm0, 48(%0)\n"
+      "add $64, %0\n"
+      "cmp %1, %0\n"
+      "jb 1b"
+      : "+r"(at)
+      : "r"(rubbish + sizeof(rubbish))
+      : "xmm0", "memory", "cc");
+#else
   std::memset(rubbish, 0, sizeof(rubbish));
+#endif
   asm volatile("" : : "r"(rubbish) : "memory");
 }
 
@@ -272,7 +289,8 @@ struct Atomic {
 inline bool begin(const Atomic& atomic, Kind kind) {
   if (in_globals(atomic.address)) {
     if (kind != Kind::kRead) globals_written(atomic.address, atomic.size);
-  } else if (!is_shared(atomic.address, atomic.size, false) && graphs) {
+  } else if (atomic.address - kHeap >= Heap::kBytes &&
+             !is_shared(atomic.address, atomic.size, false) && graphs) {
     return false;  // a location of this thread alone
   }
   const Fault fault = heap().check(atomic.address, atomic.size);
@@ -305,8 +323,8 @@ inline bool begin(const Atomic& atomic, Kind kind) {
 }
 
 // Of those that others could have seen.
-inline void note_order(int order, std::uintptr_t pc) {
-  if (order != __ATOMIC_SEQ_CST) note_weak_order(pc);
+inline void note_order(Ordered what, int order, std::uintptr_t pc) {
+  if (order != __ATOMIC_SEQ_CST) note_weak_order(what, order, pc);
 }
 
 // After it: what it came to.
@@ -394,12 +412,13 @@ template <typename T>
 T load(const volatile T* pointer, int order, std::uintptr_t pc,
        bool may_loop = true) {
   if (!active) return real_load(pointer);
+  order = order_at(Ordered::kLoad, order, pc);
   const Atomic atomic{number(pointer), sizeof(T), pc, order, may_loop};
   const bool visible = begin(atomic, Kind::kRead);
   const T value =
       visible && graphs ? load_in_graph(pointer, order, pc) : *pointer;
   if (visible) {
-    note_order(order, pc);
+    note_order(Ordered::kLoad, order, pc);
     end(atomic, Kind::kRead, low_word(value), low_word(value),
         high_words(value, value));
   }
@@ -413,6 +432,7 @@ void store(volatile T* pointer, T value, int order, std::uintptr_t pc,
     real_update(pointer, [value](T) { return value; });
     return;
   }
+  order = order_at(Ordered::kStore, order, pc);
   const Atomic atomic{number(pointer), sizeof(T), pc, order, may_loop};
   const bool visible = begin(atomic, Kind::kWrite);
   const T before = *pointer;
@@ -422,7 +442,7 @@ void store(volatile T* pointer, T value, int order, std::uintptr_t pc,
     *pointer = value;
   }
   if (visible) {
-    note_order(order, pc);
+    note_order(Ordered::kStore, order, pc);
     end(atomic, Kind::kWrite, low_word(before), low_word(value),
         high_words(before, value));
   }
@@ -432,6 +452,7 @@ template <typename T, typename Change>
 T update(volatile T* pointer, int order, std::uintptr_t pc, Change change,
          bool may_loop = true) {
   if (!active) return real_update(pointer, change);
+  order = order_at(Ordered::kUpdate, order, pc);
   const Atomic atomic{number(pointer), sizeof(T), pc, order, may_loop};
   const bool visible = begin(atomic, Kind::kUpdate);
   T before = *pointer;
@@ -447,7 +468,7 @@ T update(volatile T* pointer, int order, std::uintptr_t pc, Change change,
     *pointer = after;
   }
   if (visible) {
-    note_order(order, pc);
+    note_order(Ordered::kUpdate, order, pc);
     end(atomic, Kind::kUpdate, low_word(before), low_word(after),
         high_words(before, after));
   }
@@ -470,6 +491,8 @@ bool exchange_if(volatile T* pointer, T* expected, T desired, Orders orders,
     *expected = found;
     return same;
   }
+  orders.success = order_at(Ordered::kUpdate, orders.success, pc);
+  orders.failure = order_at(Ordered::kFailure, orders.failure, pc);
   Atomic atomic{number(pointer), sizeof(T), pc, orders.success, may_loop};
   const bool visible = begin(atomic, Kind::kUpdate);
   T before = *pointer;
@@ -496,8 +519,8 @@ bool exchange_if(volatile T* pointer, T* expected, T desired, Orders orders,
     atomic.order = orders.failure;
   }
   if (visible) {
-    note_order(orders.success, pc);
-    note_order(orders.failure, pc);
+    note_order(Ordered::kUpdate, orders.success, pc);
+    note_order(Ordered::kFailure, orders.failure, pc);
     end(atomic, works ? Kind::kUpdate : Kind::kRead, low_word(before),
         low_word(works ? desired : before),
         high_words(before, works ? desired : before), !works);

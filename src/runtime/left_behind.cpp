@@ -31,6 +31,7 @@
 #include "runtime/core.h"
 #include "runtime/fibers.h"
 #include "runtime/hidden_data.h"
+#include "runtime/library_data.h"
 #include "runtime/loaded_libraries.h"
 #include "runtime/loops.h"
 #include "runtime/reals.h"
@@ -79,6 +80,13 @@ struct Before {
   std::pmr::memory_resource* resource = nullptr;
 };
 
+// A descriptor from before whose flags were changed, with what they were.
+struct Flags {
+  int file = 0;
+  int status = 0;
+  int descriptor = 0;
+};
+
 // What this execution has changed, with what it was before.
 struct Changes {
   bool any = false;  // of those below
@@ -98,6 +106,9 @@ struct Changes {
   std::optional<std::uint64_t> personality;
   std::optional<std::uint64_t> io_priority;
   int new_files = 0;
+  static constexpr std::size_t kMostFlags = 32;
+  Flags flags[kMostFlags];
+  std::size_t flag_count = 0;
 };
 
 Before before;
@@ -144,6 +155,34 @@ void about_to_read(std::uint64_t file) {
   if (!before.open.test(file) || before.position[file] < 0) return;
   changes.moved.set(file);
   changes.any = true;
+}
+
+// LIMIT: of so many at most; those beyond are told.
+void save_flags(std::uint64_t file) {
+  if (!is_file(file) || changes.opened.test(file) || !before.open.test(file)) {
+    return;
+  }
+  const auto* const end = changes.flags + changes.flag_count;
+  const bool is_known = std::any_of(
+      changes.flags, const_cast<Flags*>(end),
+      [&](const Flags& one) { return one.file == static_cast<int>(file); });
+  if (is_known) return;
+  if (changes.flag_count == Changes::kMostFlags) {
+    return note_changed_files("executions change flags of many descriptors");
+  }
+  changes.flags[changes.flag_count++] = {
+      static_cast<int>(file),
+      static_cast<int>(call(SYS_fcntl, {file, F_GETFL})),
+      static_cast<int>(call(SYS_fcntl, {file, F_GETFD}))};
+  changes.any = true;
+}
+
+void put_back_flags() {
+  for (std::size_t i = 0; i < changes.flag_count; ++i) {
+    const Flags& flags = changes.flags[i];
+    fcntl(flags.file, F_SETFL, flags.status);
+    fcntl(flags.file, F_SETFD, flags.descriptor);
+  }
 }
 
 void put_back_files() {
@@ -393,7 +432,21 @@ void remember_files() {
   }
 }
 
+// The C library frees an array of its own making when it makes the next one:
+// executions begin with one of ours.
+void take_environment() {
+  static char** ours = nullptr;
+  if (environ == nullptr || environ == ours) return;
+  std::size_t count = 0;
+  while (environ[count] != nullptr) ++count;
+  auto* const copy = new char*[count + 1];
+  std::copy(environ, environ + count + 1, copy);
+  clearenv();
+  environ = ours = copy;
+}
+
 void remember_libraries() {
+  take_environment();
   before.environment = environ;
   before.variables.clear();
   for (char** at = environ; at != nullptr; ++at) {
@@ -500,6 +553,9 @@ void before_call(long number, const std::uint64_t (&arguments)[6]) {
       if (first == 0) return;
       save_signal_stack();
       break;
+    case SYS_fcntl:
+      if (arguments[1] == F_SETFL || arguments[1] == F_SETFD) save_flags(first);
+      return;
     case SYS_setitimer:
       save_timer(first);
       break;
@@ -609,6 +665,7 @@ void put_back_process() {
   streams.clear();
   if (changes.any) {
     put_back_files();
+    put_back_flags();
     put_back_signals();
     put_back_rest();
     changes = Changes{};
@@ -618,6 +675,7 @@ void put_back_process() {
   if (!unload_libraries()) {
     note_changed_files("executions load a library (dlopen) that stays");
   }
+  library_data_restore();
 }
 
 }  // namespace plumb::runtime

@@ -407,19 +407,22 @@ PLUMB_STAND_IN(int, socketpair,
 // ---- What is done to open files, in some order.
 
 // `changed` is the file that others notice it at.
-#define PLUMB_STEP(result, name, parameters, arguments, changed) \
-  PLUMB_STAND_IN(result, name, parameters) {                     \
-    file_step(PLUMB_PC_POINTER);                                 \
-    file_gives(changed);                                         \
-    return real_##name arguments;                                \
+#define PLUMB_STEP(result, name, parameters, arguments, gives, changed) \
+  PLUMB_STAND_IN(result, name, parameters) {                            \
+    file_step(PLUMB_PC_POINTER);                                        \
+    gives(changed);                                                     \
+    return real_##name arguments;                                       \
   }
-PLUMB_STEP(int, close, (int file), (file), file)
-PLUMB_STEP(int, dup2, (int file, int to), (file, to), to)
-PLUMB_STEP(int, dup3, (int file, int to, int flags), (file, to, flags), to)
-PLUMB_STEP(int, ftruncate, (int file, off_t size), (file, size), file)
-PLUMB_STEP(int, ftruncate64, (int file, off_t size), (file, size), file)
-PLUMB_STEP(int, shutdown, (int file, int how), (file, how), file)
-PLUMB_STEP(int, listen, (int file, int most), (file, most), file)
+PLUMB_STEP(int, close, (int file), (file), file_goes, file)
+PLUMB_STEP(int, dup2, (int file, int to), (file, to), file_goes, to)
+PLUMB_STEP(int, dup3, (int file, int to, int flags), (file, to, flags),
+           file_goes, to)
+PLUMB_STEP(int, ftruncate, (int file, off_t size), (file, size), file_gives,
+           file)
+PLUMB_STEP(int, ftruncate64, (int file, off_t size), (file, size), file_gives,
+           file)
+PLUMB_STEP(int, shutdown, (int file, int how), (file, how), file_gives, file)
+PLUMB_STEP(int, listen, (int file, int most), (file, most), file_gives, file)
 #define PLUMB_SEEK(name)                                        \
   PLUMB_STAND_IN(off_t, name, (int file, off_t to, int from)) { \
     file_step(PLUMB_PC_POINTER);                                \

@@ -2,12 +2,11 @@
 #include "runtime/library_calls.h"
 
 #include <dlfcn.h>
-#include <elf.h>
-#include <link.h>
 #include <sys/mman.h>
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <map>
 #include <string_view>
 #include <vector>
@@ -15,8 +14,13 @@
 #include "runtime/audit.h"
 #include "runtime/audit_objects.h"
 #include "runtime/core.h"
+#include "runtime/elf_tables.h"
+#include "runtime/globals.h"
 #include "runtime/libraries.h"
+#include "runtime/library_data.h"
 #include "runtime/loops.h"
+#include "runtime/touch.h"
+#include "runtime/unsafe_functions.h"
 
 // A stub jumps here with its number on the stack, above where to return to.
 // Nothing may change but flags: the function is called as if by the test.
@@ -24,7 +28,7 @@ extern "C" __attribute__((visibility("hidden"))) void enter_library_call();
 // Who goes on from here is trapped first.
 extern "C" __attribute__((visibility("hidden"))) void library_gate();
 extern "C" __attribute__((visibility("hidden"))) std::uintptr_t
-visit_library_call(std::size_t number);
+visit_library_call(std::size_t number, std::uintptr_t pc);
 
 asm(R"(
   .text
@@ -52,6 +56,7 @@ enter_library_call:
   movups %xmm6, 96(%rsp)
   movups %xmm7, 112(%rsp)
   movq 208(%rsp), %rdi
+  movq 216(%rsp), %rsi
   call visit_library_call
   movq %rax, 208(%rsp)
   movups (%rsp), %xmm0
@@ -90,6 +95,8 @@ struct Function {
   // Where no picture shows it; or it reads what nobody tells of.
   bool keeps_state = true;
   bool was_audited = false;
+  std::uint8_t unsafe = kSafe;  // which of kUnsafeFunctions
+  static constexpr std::uint8_t kSafe = 255;
 };
 
 // As they are compiled into memory: push $number; jmp *where.
@@ -155,9 +162,23 @@ constexpr std::string_view kNothingKeptStarts =
     "_ZNSt16_Sp_counted _ZNSt19_Sp_make _ZNKSt9type_info _ZNSt9type_info _ZTv "
     "_ZTh _ZN9__gnu_cxx _ZN10__cxxabiv1 ";
 
+// ... but for these.
+constexpr std::string_view kKeptStarts =
+    " _ZNSt8ios_base6xalloc _ZNSt8ios_base15sync_with_stdio ";
+
 bool keeps_nothing(std::string_view name) {
-  return has_word(kNothingKept, name) || has_start(kNothingKeptStarts, name) ||
-         name.find("__throw_") != name.npos;
+  return !has_start(kKeptStarts, name) &&
+         (has_word(kNothingKept, name) || has_start(kNothingKeptStarts, name) ||
+          name.find("__throw_") != name.npos);
+}
+
+std::uint8_t unsafe_number(std::string_view name) {
+  static_assert(std::size(kUnsafeFunctions) < Function::kSafe);
+  for (std::size_t i = 0; i < std::size(kUnsafeFunctions); ++i) {
+    if (has_word(kUnsafeFunctions[i], name))
+      return static_cast<std::uint8_t>(i);
+  }
+  return Function::kSafe;
 }
 
 // The same of those that we stand in for: all that they know is in memory, an
@@ -167,11 +188,12 @@ constexpr std::string_view kWhole =
     "malloc_usable_size aligned_alloc bcmp bcopy bzero explicit_bzero index "
     "rindex rawmemchr swab qsort qsort_r snprintf sprintf sscanf vsnprintf "
     "vsprintf vsscanf asprintf vasprintf printf vprintf puts putchar atof atoi "
-    "atol atoll pthread_create pthread_join pthread_detach pthread_exit "
+    "atol atoll pthread_create pthread_join pthread_tryjoin_np "
+    "pthread_timedjoin_np pthread_clockjoin_np pthread_detach pthread_exit "
     "pthread_self pthread_getspecific pthread_setspecific tss_get tss_set "
     "call_once sched_yield sleep usleep nanosleep time times gettimeofday "
     "gettid sched_getcpu getcpu rand rand_r random random_r main abort exit "
-    "_exit _Exit quick_exit syscall ";
+    "_exit _Exit quick_exit syscall __sigsetjmp longjmp _longjmp siglongjmp ";
 constexpr std::string_view kWholeStarts =
     " __tsan Annotate WTFAnnotate RunningOn _Zn _Zd _ZSt _ZNSt8__detail "
     "_ZNSt15__exception _ZN3tbb _ZNSt13random_device _ZN5plumb _ZNK5plumb _ZT "
@@ -236,46 +258,13 @@ std::uintptr_t stub_of(std::uintptr_t at, std::string_view name) {
   Function function{at, owner};
   function.keeps_state = is_ours || (!name.empty() && !keeps_nothing(name) &&
                                      !is_of_arithmetic(at));
+  if (!is_ours && !name.empty()) {
+    function.unsafe = unsafe_number(name);
+  }
   stubs.functions.push_back(function);
   known->second = make_stub(static_cast<std::uint32_t>(number));
   return known->second;
 }
-
-// The tables of an object, as its loader was told.
-struct Tables {
-  const ElfW(Sym) * symbols = nullptr;
-  const char* names = nullptr;
-  const ElfW(Rela) * relocations[2] = {};
-  std::size_t bytes[2] = {};
-
-  explicit Tables(const ElfW(Dyn) * dynamic) {
-    for (; dynamic->d_tag != DT_NULL; ++dynamic) {
-      const std::uintptr_t at = dynamic->d_un.d_ptr;
-      switch (dynamic->d_tag) {
-        case DT_SYMTAB:
-          symbols = reinterpret_cast<const ElfW(Sym)*>(at);
-          break;
-        case DT_STRTAB:
-          names = reinterpret_cast<const char*>(at);
-          break;
-        case DT_RELA:
-          relocations[0] = reinterpret_cast<const ElfW(Rela)*>(at);
-          break;
-        case DT_RELASZ:
-          bytes[0] = at;
-          break;
-        case DT_JMPREL:
-          relocations[1] = reinterpret_cast<const ElfW(Rela)*>(at);
-          break;
-        case DT_PLTRELSZ:
-          bytes[1] = at;
-          break;
-        default:
-          break;
-      }
-    }
-  }
-};
 
 // Some slots lie where the loader has forbidden to write.
 bool write_slot(std::uintptr_t at, std::uintptr_t value, bool is_closed) {
@@ -305,32 +294,27 @@ void take_copy(std::uintptr_t at, std::size_t bytes, bool is_closed) {
   }
 }
 
-void take_slots(const dl_phdr_info* info, const Tables& tables,
+void take_slots(const dl_phdr_info* info, const ElfTables& tables,
                 AddressRange closed) {
-  for (int t = 0; t < 2; ++t) {
-    const std::size_t count = tables.bytes[t] / sizeof(ElfW(Rela));
-    for (std::size_t i = 0; i < count; ++i) {
-      const ElfW(Rela)& entry = tables.relocations[t][i];
-      const auto type = ELF64_R_TYPE(entry.r_info);
-      const auto& symbol = tables.symbols[ELF64_R_SYM(entry.r_info)];
-      const std::uintptr_t at = info->dlpi_addr + entry.r_offset;
-      const std::string_view name = tables.names + symbol.st_name;
-      if (type == R_X86_64_COPY && name.starts_with("_ZTV")) {
-        take_copy(at, symbol.st_size, closed.contains(at));
-      }
-      const bool is_slot = type == R_X86_64_JUMP_SLOT ||
-                           type == R_X86_64_GLOB_DAT || type == R_X86_64_64;
-      if (!is_slot || entry.r_addend != 0 || !is_function(symbol)) continue;
-      std::uintptr_t now = 0;
-      std::memcpy(&now, reinterpret_cast<const void*>(at), sizeof(now));
-      const std::uintptr_t stub = stub_of(now, name);
-      if (stub != 0) write_slot(at, stub, closed.contains(at));
+  tables.each_relocation([&](const ElfW(Rela) & entry, const ElfW(Sym) & symbol,
+                             std::string_view name) {
+    const auto type = ELF64_R_TYPE(entry.r_info);
+    const std::uintptr_t at = info->dlpi_addr + entry.r_offset;
+    if (type == R_X86_64_COPY && name.starts_with("_ZTV")) {
+      take_copy(at, symbol.st_size, closed.contains(at));
     }
-  }
+    const bool is_slot = type == R_X86_64_JUMP_SLOT ||
+                         type == R_X86_64_GLOB_DAT || type == R_X86_64_64;
+    if (!is_slot || entry.r_addend != 0 || !is_function(symbol)) return;
+    std::uintptr_t now = 0;
+    std::memcpy(&now, reinterpret_cast<const void*>(at), sizeof(now));
+    const std::uintptr_t stub = stub_of(now, name);
+    if (stub != 0) write_slot(at, stub, closed.contains(at));
+  });
 }
 
 // Tables of virtual functions lie where the loader has forbidden to write.
-void take_tables(const dl_phdr_info* info, const Tables& tables,
+void take_tables(const dl_phdr_info* info, const ElfTables& tables,
                  AddressRange closed) {
   const std::size_t count = tables.bytes[0] / sizeof(ElfW(Rela));
   for (std::size_t i = 0; i < count; ++i) {
@@ -351,7 +335,7 @@ void take_tables(const dl_phdr_info* info, const Tables& tables,
 }
 
 // Of the C++ library, what it calls for the test without being called.
-void take_cxx_library(const dl_phdr_info* info, const Tables& tables,
+void take_cxx_library(const dl_phdr_info* info, const ElfTables& tables,
                       AddressRange closed) {
   constexpr std::uintptr_t kPage = 4096;
   const std::uintptr_t begin = closed.begin & ~(kPage - 1);
@@ -366,7 +350,6 @@ void take_cxx_library(const dl_phdr_info* info, const Tables& tables,
 struct Parts {
   AddressRange closed;  // to be written no more
   AddressRange code;
-  const ElfW(Dyn) * dynamic = nullptr;
 
   explicit Parts(const dl_phdr_info* info) {
     for (int i = 0; i < info->dlpi_phnum; ++i) {
@@ -375,9 +358,6 @@ struct Parts {
       if (header.p_type == PT_GNU_RELRO) closed = {at, at + header.p_memsz};
       if (header.p_type == PT_LOAD && (header.p_flags & PF_X)) {
         code = {at, at + header.p_memsz};
-      }
-      if (header.p_type == PT_DYNAMIC) {
-        dynamic = reinterpret_cast<const ElfW(Dyn)*>(at);
       }
     }
   }
@@ -391,9 +371,8 @@ int take_object(dl_phdr_info* info, std::size_t, void*) {
   const bool is_cxx = is_cxx_library(info);
   if (!is_tests_own(info) && !is_cxx) return 0;
   const Parts parts(info);
-  if (parts.dynamic == nullptr) return 0;
-  const Tables tables(parts.dynamic);
-  if (tables.symbols == nullptr || tables.names == nullptr) return 0;
+  const ElfTables tables(info);
+  if (tables.dynamic == nullptr) return 0;
   if (is_cxx) {
     take_cxx_library(info, tables, parts.closed);
   } else {
@@ -444,12 +423,21 @@ void forget_audited_calls() {
 
 }  // namespace plumb::runtime
 
-std::uintptr_t visit_library_call(std::size_t number) {
+std::uintptr_t visit_library_call(std::size_t number, std::uintptr_t pc) {
   using namespace plumb::runtime;
   Function& function = stubs.functions[number];
   if (!active) return function.at;
-  if (function.keeps_state) note_blind();
+  if (function.keeps_state) {
+    note_blind();
+    system_was_called = true;
+    globals_are_written_unseen = true;
+  }
   if (alone() || function.owner == CodeOwner::kOurs) return function.at;
+  if (function.unsafe != Function::kSafe) {
+    tell_before(pc, [&](Ranges& to) {
+      to.uses_hidden(&kUnsafeFunctions[function.unsafe], true);
+    });
+  }
   if (function.owner != CodeOwner::kPlain) {
     calls.other = function.at;
   } else if (audit::on) {

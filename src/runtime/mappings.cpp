@@ -125,27 +125,35 @@ bool is_anonymous(const CallArguments& what) {
   return (flags & MAP_ANONYMOUS) != 0;
 }
 
-// Which file others would see written; 0: none.
-std::uint64_t shared_file(const CallArguments& what) {
-  const auto [at, bytes, access, flags, file, offset] = what.value;
+bool is_shared(const CallArguments& what) {
   constexpr std::uint64_t kType = 3;  // MAP_SHARED or MAP_SHARED_VALIDATE
-  if (is_anonymous(what) || (flags & kType) == MAP_PRIVATE) return 0;
+  return (what.value[3] & kType) != MAP_PRIVATE;
+}
+
+// Which file is mapped; 0: none.
+std::uint64_t file_of(const CallArguments& what) {
+  const auto [at, bytes, access, flags, file, offset] = what.value;
+  if (is_anonymous(what)) return 0;
   struct stat about = {};
   if (kernel(SYS_fstat, {{file, bits_of(&about)}}) != 0) {
     return 0;
   }
+  if (!is_shared(what)) {
+    return S_ISREG(about.st_mode) ? mapped_file(about) : 0;
+  }
   if ((access & PROT_WRITE) && about.st_nlink > 0 && S_ISREG(about.st_mode)) {
     note_changed_files("executions map a file to write it");
   }
-  return (about.st_dev << 40 ^ about.st_ino) | std::uint64_t{1} << 63;
+  return mapped_file(about);
 }
 
 // One place by two addresses: nobody would see that they are one.
 void require_no_alias(const Mapping& mapping, std::size_t bytes,
                       std::uintptr_t pc) {
-  if (mapping.file == 0) return;
+  if (mapping.file == 0 || !mapping.is_shared) return;
   for (const Mapping& other : mappings()) {
-    if (other.file == mapping.file && other.offset < mapping.offset + bytes &&
+    if (other.file == mapping.file && other.is_shared &&
+        other.offset < mapping.offset + bytes &&
         mapping.offset < other.offset + (other.end - other.begin)) {
       fail(Fault::kUnsupported, pc,
            "the same memory of a file is mapped at two places: what is done by "
@@ -166,8 +174,33 @@ bool may_lie_anywhere(std::uint64_t flags) {
           (MAP_FIXED | MAP_FIXED_NOREPLACE | MAP_32BIT | MAP_HUGETLB)) == 0;
 }
 
+// What lies there was not mapped by this execution (globals, a heap, code) and
+// would not be as it was in the next one.
+void require_own(std::uintptr_t at, std::size_t bytes, const char* call,
+                 std::uintptr_t pc) {
+  const std::uintptr_t end = at + whole_pages(bytes);
+  for (std::uintptr_t page = at & ~(kPage - 1); page < end; page += kPage) {
+    const Mapping* mine = nullptr;
+    for (const Mapping& mapping : mappings()) {
+      if (mapping.contains(page)) mine = &mapping;
+    }
+    if (mine != nullptr) {
+      page = mine->end - kPage;
+      continue;
+    }
+    unsigned char is_there = 0;
+    const std::uint64_t answer = reinterpret_cast<std::uint64_t>(&is_there);
+    if (is_error(kernel(SYS_mincore, {{page, kPage, answer}}))) continue;
+    fail(Fault::kUnsupported, pc,
+         "%s of memory that this execution has not mapped", call);
+  }
+}
+
 long map_in_execution(const CallArguments& what, std::uintptr_t pc) {
   const auto [at, bytes, access, flags, file, offset] = what.value;
+  if ((flags & MAP_FIXED) && !(flags & MAP_FIXED_NOREPLACE)) {
+    require_own(at, bytes, "mmap(MAP_FIXED)", pc);
+  }
   CallArguments asked = what;
   const bool chooses = may_lie_anywhere(flags) && bytes <= kArenaBytes / 2;
   if (chooses) {
@@ -177,10 +210,11 @@ long map_in_execution(const CallArguments& what, std::uintptr_t pc) {
   Mapping mapping;
   {
     const OwnWork own;
-    mapping.file = shared_file(what);
+    mapping.file = file_of(what);
   }
   mapping.access = static_cast<int>(access);
   mapping.offset = offset;
+  mapping.is_shared = is_shared(what);
   require_no_alias(mapping, bytes, pc);
   const long result = kernel(SYS_mmap, asked);
   if (is_error(result)) return result;
@@ -196,14 +230,18 @@ long map_in_execution(const CallArguments& what, std::uintptr_t pc) {
 long unmap_in_execution(std::uintptr_t at, std::size_t bytes,
                         std::uintptr_t pc) {
   const std::size_t whole = whole_pages(bytes);
+  require_own(at, bytes, "munmap()", pc);
   tell_gone(at, whole, pc);
   const long result = kernel(SYS_munmap, {{at, bytes}});
   if (!is_error(result)) cut_out(at, at + whole);
   return result;
 }
 
-long change_access(const CallArguments& what) {
+long change_access(const CallArguments& what, std::uintptr_t pc) {
   const auto [at, bytes, access, unused1, unused2, unused3] = what.value;
+  if (~access & (PROT_READ | PROT_WRITE)) {
+    require_own(at, bytes, "mprotect()", pc);
+  }
   // What the audit has closed is open for the kernel to look at.
   if (audit::on) audit_open_all();
   const long result = kernel(SYS_mprotect, what);
@@ -350,7 +388,7 @@ bool map_by_call(long number, const CallArguments& arguments, std::uintptr_t pc,
       result = unmap_in_execution(arguments.value[0], arguments.value[1], pc);
       return true;
     case SYS_mprotect:
-      result = change_access(arguments);
+      result = change_access(arguments, pc);
       return true;
     case SYS_mremap:
       result = move_in_execution(arguments, pc);
@@ -391,8 +429,9 @@ int munmap(void* at, std::size_t bytes) noexcept {
 
 int mprotect(void* at, std::size_t bytes, int access) noexcept {
   const CallArguments what = {{bits_of(at), bytes, bits(access)}};
-  return static_cast<int>(
-      with_errno(active ? change_access(what) : kernel(SYS_mprotect, what)));
+  return static_cast<int>(with_errno(active
+                                         ? change_access(what, PLUMB_PC_NUMBER)
+                                         : kernel(SYS_mprotect, what)));
 }
 
 void* mremap(void* at, std::size_t bytes, std::size_t wanted, int flags,

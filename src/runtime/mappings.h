@@ -9,6 +9,8 @@
 // itself nothing is known.
 #pragma once
 
+#include <sys/stat.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -21,13 +23,19 @@ struct Mapping {
   std::uintptr_t begin = 0;
   std::uintptr_t end = 0;
   int access = 0;            // PROT_READ, ...
-  std::uint64_t file = 0;    // which one all who map it share; 0: none
+  std::uint64_t file = 0;    // see mapped_file(); 0: none
   std::uint64_t offset = 0;  // ... from which of its bytes on
+  bool is_shared = false;    // with others who map it
 
   bool contains(std::uintptr_t address) const {
     return address - begin < end - begin;
   }
 };
+
+// A number for a file.
+inline std::uint64_t mapped_file(const struct stat& about) {
+  return (about.st_dev << 40 ^ about.st_ino) | std::uint64_t{1} << 63;
+}
 
 // Of this execution, in no order.
 std::span<const Mapping> mappings();

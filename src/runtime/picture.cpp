@@ -10,6 +10,7 @@
 #include "runtime/fibers.h"
 #include "runtime/globals.h"
 #include "runtime/heap.h"
+#include "runtime/library_data.h"
 #include "runtime/mappings.h"
 #include "runtime/sync_objects.h"
 #include "runtime/thread_data.h"

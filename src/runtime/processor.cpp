@@ -70,7 +70,7 @@ std::uint64_t own_value(const void* pc) {
          3;
 }
 
-// --- random numbers
+// --- random numbers, and the processor's own
 
 constexpr unsigned char kRandom[] = {0x0F, 0xC7};  // then 0xF0 or more
 constexpr unsigned char kTrap[] = {0x0F, 0x0B};
@@ -94,7 +94,8 @@ bool is_random_number(const unsigned char* at) {
     }
     if (pc - now < code.length) {
       return code.mnemonic == ZYDIS_MNEMONIC_RDRAND ||
-             code.mnemonic == ZYDIS_MNEMONIC_RDSEED;
+             code.mnemonic == ZYDIS_MNEMONIC_RDSEED ||
+             code.mnemonic == ZYDIS_MNEMONIC_RDPID;
     }
     now += code.length;
   }

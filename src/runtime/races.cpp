@@ -92,8 +92,9 @@ void Races::spawn(ThreadId parent, ThreadId child) {
   begin(child);
   Thread& from = threads_[parent];
   threads_[child].now.join(from.now, fours_);
-  // Its number may have been another thread's, of which others know.
-  threads_[child].now.tick(child);
+  // Its number may have been another thread's, of which others know.  (Who is
+  // told counts events, from none.)
+  if (!is_told_) threads_[child].now.tick(child);
   from.now.tick(parent);
 }
 
@@ -518,10 +519,12 @@ VectorClock* Races::object(std::uintptr_t address) {
 }
 
 void Races::acquire(ThreadId thread, std::uintptr_t address) {
+  if (is_told_) return;
   threads_[thread].now.join(*object(address), fours_);
 }
 
 void Races::release(ThreadId thread, std::uintptr_t address) {
+  if (is_told_) return;
   VectorClock& now = threads_[thread].now;
   object(address)->join(now, fours_);
   now.tick(thread);

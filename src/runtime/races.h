@@ -106,8 +106,10 @@ class Races {
     return is_shape(cell, address, size) && is_mine(cell, kPlainWrite, thread);
   }
 
-  // Somebody else knows what a thread follows: so many events of each thread,
-  // of which it is told after each.
+  // Somebody else knows what a thread follows (`is_told`): so many events of
+  // each thread, of which it is told after each.  acquire() and release() then
+  // mean nothing.
+  void expect_to_be_told(bool is_told) { is_told_ = is_told; }
   void know(ThreadId thread, const std::uint16_t* events, std::size_t threads) {
     VectorClock& now = threads_[thread].now;
     for (std::size_t t = 0; t < threads; ++t) now.set(t, events[t]);
@@ -263,6 +265,7 @@ class Races {
   std::uint32_t run_ = 0;
   std::size_t fours_ = 0;  // of clocks' entries, in use
   bool missed_ = false;
+  bool is_told_ = false;
   Page* pages_ = nullptr;
   Cell* cells_ = nullptr;  // those that are not the first of their word
   VectorClock* syncs_ = nullptr;

@@ -79,6 +79,7 @@ constexpr Named kLasting[] = {
     {SYS_sched_setattr, "sched_setattr"},
     {SYS_sched_setaffinity, "sched_setaffinity"},
     {SYS_futex_waitv, "futex_waitv"},
+    {SYS_vmsplice, "vmsplice"},
 };
 constexpr std::uint64_t kNameMemory = 0x53564d41;  // PR_SET_VMA
 

@@ -13,6 +13,7 @@
 
 #include "runtime/broken_pipes.h"
 #include "runtime/core.h"
+#include "runtime/fibers.h"
 #include "runtime/loops.h"
 #include "runtime/reals.h"
 #include "runtime/sync_objects.h"
@@ -66,10 +67,17 @@ struct Blocked {
 };
 constinit Blocked blocked_of[sched::kMaxThreads];
 
-Blocked& mine() {
-  Blocked& out = blocked_of[self()];
+Blocked& blocked(ThreadId thread) {
+  Blocked& out = blocked_of[thread];
   if (out.run != run_number) out = {run_number, 0, 0};
   return out;
+}
+Blocked& mine() {
+  return blocked(self());
+}
+bool is_blocked(ThreadId thread, int signal) {
+  return signal != SIGKILL && signal != SIGSTOP &&
+         (blocked(thread).mask & bit_of(signal));
 }
 
 Mask mask_of(const sigset_t& set) {
@@ -153,8 +161,7 @@ void call(const struct sigaction& action, int signal) {
 void deliver(int signal, const void* pc) {
   note_blind();
   Blocked& own = mine();
-  const bool may_wait = signal != SIGKILL && signal != SIGSTOP;
-  if (may_wait && (own.mask & bit_of(signal))) {
+  if (is_blocked(self(), signal)) {
     own.pending |= bit_of(signal);
     return;
   }
@@ -292,14 +299,46 @@ Disposition disposition_of(int signal) {
                                       : Disposition::kHandled;
 }
 
-int signal_thread(bool is_self, int signal, const void* pc) {
-  if (is_self) return send(signal, pc);
+void inherit_mask(ThreadId thread) {
+  blocked_of[thread] = {run_number, mine().mask, 0};
+}
+std::uint64_t signal_mask() {
+  return mine().mask;
+}
+void set_signal_mask(std::uint64_t mask, const void* pc) {
+  note_blind();
+  mine().mask = mask;
+  deliver_pending(pc);
+}
+
+namespace {
+
+// It does what it does wherever it comes, or it is not known where it comes:
+// when others change their masks, nobody sees.
+int signal_others(int signal, bool all_block, const void* pc) {
   if (!is_signal(signal)) return EINVAL;
   look_at_handlers(false, pc);
   const struct sigaction action = action_of(signal);
   if (is_ignored(action, signal)) return 0;
+  if (all_block) not_supported(pc, "a signal that another thread blocks");
   if (action.sa_handler == SIG_DFL) do_default(signal, pc);
   not_supported(pc, "a signal to another thread");
+}
+
+}  // namespace
+
+int signal_process(int signal, const void* pc) {
+  if (alone() || !is_signal(signal)) return send(signal, pc);
+  bool all_block = true;
+  for (ThreadMask left = state.alive; left != 0; left &= left - 1) {
+    all_block &= is_blocked(static_cast<ThreadId>(__builtin_ctz(left)), signal);
+  }
+  return signal_others(signal, all_block, pc);
+}
+
+int signal_thread(ThreadId thread, int signal, const void* pc) {
+  if (thread == self() || !is_signal(signal)) return send(signal, pc);
+  return signal_others(signal, is_blocked(thread, signal), pc);
 }
 
 }  // namespace plumb::runtime
@@ -319,7 +358,7 @@ int kill(pid_t process, int signal) noexcept {
     return real_kill(process, signal);
   }
   if (process != getpid()) not_supported(PLUMB_PC, "kill() of other processes");
-  return fail_with(signal_thread(alone(), signal, PLUMB_PC));
+  return fail_with(signal_process(signal, PLUMB_PC));
 }
 
 int sigaction(int signal, const struct sigaction* action,

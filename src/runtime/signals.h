@@ -5,6 +5,10 @@
 // comes at any moment (alarm(), a signal to another thread) is not supported.
 #pragma once
 
+#include <cstdint>
+
+#include "sched/event.h"
+
 namespace plumb::runtime {
 
 // Has the test installed a handler for this signal, in this execution?
@@ -18,7 +22,14 @@ enum class Disposition : unsigned char {
 };
 Disposition disposition_of(int signal);
 
-// pthread_kill(): is the thread this one?
-int signal_thread(bool is_self, int signal, const void* pc);
+// A new thread begins with the mask of the one that runs.
+void inherit_mask(sched::ThreadId thread);
+// The mask of this thread, and another one: see sigsetjmp().
+std::uint64_t signal_mask();
+void set_signal_mask(std::uint64_t mask, const void* pc);
+
+// kill() of this process.
+int signal_process(int signal, const void* pc);
+int signal_thread(sched::ThreadId thread, int signal, const void* pc);
 
 }  // namespace plumb::runtime

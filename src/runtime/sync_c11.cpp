@@ -12,6 +12,7 @@
 #include "runtime/reals.h"
 #include "runtime/sync_calls.h"
 #include "runtime/sync_objects.h"
+#include "runtime/thread_settings.h"
 #include "runtime/touch.h"
 
 namespace plumb::runtime {
@@ -81,6 +82,7 @@ void thrd_exit(int result) {
 }
 
 thrd_t thrd_current() {
+  note_who_asks(PLUMB_PC_NUMBER);
   return pthread_self();
 }
 
@@ -90,8 +92,7 @@ void thrd_yield() {
 
 int thrd_sleep(const timespec* duration, timespec* left) {
   if (!active) return nanosleep(duration, left) == 0 ? 0 : -1;
-  sleep_as_told(duration, PLUMB_PC);
-  return 0;
+  return -sleep_as_told(duration, PLUMB_PC);
 }
 
 int mtx_init(mtx_t* mutex, int type) {

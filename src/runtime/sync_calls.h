@@ -13,6 +13,9 @@ namespace plumb::runtime {
 int create_thread(pthread_t* name, const pthread_attr_t* attributes,
                   void* (*entry)(void*), void* argument, const void* pc);
 int join_thread(pthread_t name, void** result, const void* pc);
+// If it has ended by now.  `deadline` null: does not wait.
+int try_join_thread(pthread_t name, void** result, const timespec* deadline,
+                    const void* pc);
 
 int make_mutex(pthread_mutex_t* mutex, const pthread_mutexattr_t* attributes,
                const void* pc);
@@ -22,6 +25,8 @@ int try_lock_mutex(pthread_mutex_t* mutex, const void* pc);
 int timed_lock_mutex(pthread_mutex_t* mutex, const timespec* deadline,
                      const void* pc);
 int unlock_mutex(pthread_mutex_t* mutex, const void* pc);
+// At the end of a thread.
+void require_no_robust_mutex();
 
 int make_condition(pthread_cond_t* condition,
                    const pthread_condattr_t* attributes, const void* pc);
@@ -33,6 +38,6 @@ int signal_condition(pthread_cond_t* condition, bool all, const void* pc);
 
 int run_once(pthread_once_t* control, void (*routine)(), const void* pc);
 int make_key(pthread_key_t* key, void (*destructor)(void*), const void* pc);
-void sleep_as_told(const timespec* duration, const void* pc);
+int sleep_as_told(const timespec* duration, const void* pc);
 
 }  // namespace plumb::runtime

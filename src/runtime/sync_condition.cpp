@@ -59,16 +59,20 @@ Wait begin_wait(SyncObject& condition, SyncObject& mutex, bool timed,
   mutex.count = 0;
   if (!alone()) races().release(self(), mutex.address);
   if (!wait.is_over) start_waiting(condition, timed);
+  // Who takes the mutex from now on finds this thread among those who wait.
+  turn.access(giving_back(mutex), false, 1);
   turn.done();
   return wait;
 }
 
 void take_again(SyncObject& mutex, std::uint32_t depth, const void* pc) {
+  if (graphs) wait_in_graph(taking(mutex), is_held(mutex));
   Turn turn(sync_event(Kind::kLock, mutex.address, true, pc), has_no_owner,
-            &mutex);
+            &mutex, kOwnAccess);
   mutex.owner = self();
   mutex.count = depth;
   if (!alone()) races().acquire(self(), mutex.address);
+  turn.access(taking(mutex), true);
   turn.done();
 }
 
@@ -88,6 +92,7 @@ int wait_at_condition(pthread_cond_t* at, pthread_mutex_t* with,
   tell_use(at, number_of(pc));
   tell_use(with, number_of(pc));
   tell_read(deadline, number_of(pc));
+  if (deadline != nullptr && !is_time(*deadline)) return EINVAL;
   SyncObject& condition = object_at(at);
   SyncObject& mutex = object_at(with);
   const Wait wait = begin_wait(condition, mutex, deadline != nullptr, pc);

@@ -38,51 +38,55 @@ bool never(const void*) {
 void lock(SyncObject& object, const void* pc) {
   const Event event = sync_event(Kind::kLock, object.address, true, pc);
   if (object.owner == self()) announce_when(event, never, nullptr);
-  if (graphs) wait_in_graph(object.address);
-  Turn turn(event, has_no_owner, &object);
+  if (graphs) wait_in_graph(taking(object), is_held(object));
+  Turn turn(event, has_no_owner, &object, kOwnAccess);
   object.owner = self();
   object.count = 1;
   if (!alone()) races().acquire(self(), object.address);
-  if (graphs && turn.is_announced()) lock_in_graph(object.address);
+  turn.access(taking(object), true);
   turn.done();
 }
 
 // Requires: this thread does not hold it.
 bool try_lock(SyncObject& object, const void* pc) {
-  Turn turn(sync_event(Kind::kUpdate, object.address, true, pc));
-  bool is_held = object.owner != sched::kNoThread;
-  if (graphs && turn.is_announced()) {
-    is_held = !try_lock_in_graph(object.address, is_held);
-  }
-  if (is_held) {
+  Turn turn(sync_event(Kind::kUpdate, object.address, true, pc), kOwnAccess);
+  const bool was_free = !is_held(object);
+  const bool works = graphs && turn.is_announced()
+                         ? turn.access(taking(object), false, !was_free)
+                         : was_free;
+  if (!works) {
     turn.failed();
     return false;
   }
   object.owner = self();
   object.count = 1;
-  if (!alone() && !graphs) races().acquire(self(), object.address);
+  if (!alone()) races().acquire(self(), object.address);
   turn.done();
   return true;
 }
 
 // Requires: this thread holds it.
 void unlock(SyncObject& object, const void* pc) {
-  Turn turn(sync_event(Kind::kUnlock, object.address, true, pc));
+  Turn turn(sync_event(Kind::kUnlock, object.address, true, pc), kOwnAccess);
   object.owner = sched::kNoThread;
   object.count = 0;
   if (!alone()) races().release(self(), object.address);
-  if (graphs && turn.is_announced()) unlock_in_graph(object.address);
+  turn.access(giving_back(object), false, 1);
   turn.done();
 }
 
 // An end of its life, or a new beginning, is something that others notice.
 void renew(SyncObject& object, const void* pc) {
-  Turn turn(sync_event(Kind::kUpdate, object.address, true, pc));
+  Turn turn(sync_event(Kind::kUpdate, object.address, true, pc), kOwnAccess);
+  turn.access(giving_back(object), false, is_held(object));
   object.reset();
   turn.done();
 }
 
-// LIMIT: mutexes that are robust or inherit priorities are like others.
+// LIMIT: mutexes that inherit priorities are like others, and so are robust
+// ones while their owners live.
+constexpr int kRobust = 16;    // of __kind
+std::uint32_t robust_run = 0;  // the last one that had any
 enum class MutexType { kNormal, kRecursive, kChecked };
 
 MutexType type_of(const pthread_mutex_t* mutex, const void* pc) {
@@ -90,6 +94,10 @@ MutexType type_of(const pthread_mutex_t* mutex, const void* pc) {
   const int kind = mutex->__data.__kind;
   if (kind == -1) {
     fail(Fault::kMisuse, number_of(pc), "a mutex is used that was destroyed");
+  }
+  if (kind & kRobust) {
+    object_at(mutex).is_robust = true;
+    robust_run = run_number;
   }
   if ((kind & 3) == PTHREAD_MUTEX_RECURSIVE) return MutexType::kRecursive;
   if ((kind & 3) == PTHREAD_MUTEX_ERRORCHECK) return MutexType::kChecked;
@@ -131,6 +139,7 @@ int timed_lock_mutex(pthread_mutex_t* mutex, const timespec* deadline,
     return EDEADLK;
   }
   if (try_lock_mutex(mutex, pc) == 0) return 0;
+  if (!is_time(*deadline)) return EINVAL;
   wait_in_vain_until(*deadline, pc);
   return ETIMEDOUT;
 }
@@ -149,6 +158,18 @@ int unlock_mutex(pthread_mutex_t* mutex, const void* pc) {
   return 0;
 }
 
+// Others would be told (EOWNERDEAD), and nothing tells the search that.
+void require_no_robust_mutex() {
+  if (robust_run != run_number) return;
+  each_object(
+      [](void*, const SyncObject& object) {
+        if (!object.is_robust || object.owner != self()) return;
+        fail(Fault::kUnsupported, 0,
+             "a thread ends that holds a robust mutex (EOWNERDEAD)");
+      },
+      nullptr);
+}
+
 int make_mutex(pthread_mutex_t* mutex, const pthread_mutexattr_t* attributes,
                const void* pc) {
   tell_read(attributes, number_of(pc));
@@ -163,10 +184,11 @@ int destroy_mutex(pthread_mutex_t* mutex, const void* pc) {
   SyncObject& object = object_at(mutex);
   tell_life(mutex, sizeof(*mutex), number_of(pc));
   globals_written(number_of(mutex), sizeof(*mutex));
-  Turn turn(sync_event(Kind::kUpdate, object.address, true, pc));
-  if (object.owner != sched::kNoThread) {
+  Turn turn(sync_event(Kind::kUpdate, object.address, true, pc), kOwnAccess);
+  if (is_held(object)) {
     fail(Fault::kMisuse, number_of(pc), "a mutex is destroyed that is locked");
   }
+  turn.access(giving_back(object), false);
   turn.done();
   return real_pthread_mutex_destroy(mutex);
 }

@@ -85,7 +85,7 @@ bool may_go_on(const void* waiting_thread) {
 
 void SyncObject::reset() {
   owner = sched::kNoThread;
-  known = false;
+  known = is_robust = false;
   count = bound = round = sharers = wakes = 0;
   waiters = 0;
   for (std::uint8_t& share : shares) share = 0;
@@ -121,6 +121,21 @@ bool has_no_owner(const void* object) {
   return static_cast<const SyncObject*>(object)->owner == sched::kNoThread;
 }
 
+SyncAccess taking(const SyncObject& mutex) {
+  SyncAccess access{mutex.address, __ATOMIC_ACQUIRE, [](const sched::Bytes&) {
+                      return sched::Bytes{1, 0};
+                    }};
+  access.updates = sched::Updates::kIfEqual;
+  access.in_place = true;
+  return access;
+}
+
+SyncAccess giving_back(const SyncObject& mutex) {
+  return {mutex.address, __ATOMIC_RELEASE, [](const sched::Bytes&) {
+            return sched::Bytes{0, 0};
+          }};
+}
+
 void start_waiting(SyncObject& queue, bool timed) {
   waiting_of(self()) = {.queue = &queue, .thread = self(), .timed = timed};
   queue.waiters |= sched::bit(self());
@@ -144,10 +159,11 @@ std::uint32_t wake_all(SyncObject& queue) {
 
 // Like taking from a semaphore: of several wake-ups, each may be the one that
 // lets it go on.  Those who were all told at once do not take from each other.
-bool go_on(SyncObject& queue, const void* pc) {
+bool go_on(SyncObject& queue, const void* pc, int order) {
   const Waiting& mine = waiting_of(self());
   if (mine.timed) yield_to_others(pc);
-  Turn turn(sync_event(Kind::kDown, queue.address, true, pc), may_go_on, &mine);
+  Turn turn(sync_event(Kind::kDown, queue.address, true, pc), may_go_on, &mine,
+            order);
   bool told = mine.woken;
   if (told) {
     turn.event.writes = false;

@@ -12,7 +12,9 @@
 #include "runtime/core.h"
 #include "runtime/fibers.h"
 #include "runtime/globals.h"
+#include "runtime/graph_memory.h"
 #include "runtime/libraries.h"
+#include "runtime/weak_orders.h"
 #include "sched/event.h"
 
 namespace plumb::runtime {
@@ -24,6 +26,7 @@ struct SyncObject {
   std::uint32_t run = 0;              // of another run: this entry is free
   ThreadId owner = sched::kNoThread;  // who holds it, alone
   bool known = false;                 // its initial value has been read
+  bool is_robust = false;             // of a mutex
   std::uint32_t count = 0;    // times the owner holds it; a semaphore's value;
                               // how many have come to a barrier
   std::uint32_t bound = 0;    // so many must come to a barrier
@@ -66,6 +69,11 @@ inline constexpr std::uintptr_t kListOfKeys = kNoMemory | 16;
 inline constexpr std::uintptr_t kClock = kNoMemory | 24;
 inline constexpr std::uintptr_t kSignalHandlers = kNoMemory | 32;
 inline constexpr std::uintptr_t kFiles = kNoMemory | 40;
+// That a thread has ended; see watch_ends().
+inline constexpr std::uintptr_t kEnds = kNoMemory | 1 << 20;
+inline std::uintptr_t end_of(ThreadId thread) {
+  return kEnds + thread * 8u;
+}
 
 inline std::uintptr_t number_of(const volatile void* address) {
   return reinterpret_cast<std::uintptr_t>(address);
@@ -92,21 +100,47 @@ inline bool can_be_noticed(std::uintptr_t address) {
          !in_system_library(address);
 }
 
+// Of a turn: it says by itself what it means in execution graphs.
+inline constexpr int kOwnAccess = -1;
+
 // One event, from the moment when its turn has come.  Nobody need ask for one
-// where nobody would notice, unless it would have to wait.
+// where nobody would notice, unless it would have to wait.  In execution graphs
+// (graph_memory.h) it is an update of the place that it touches; `order`: a
+// memory order, for what follows whom.
 class Turn {
  public:
-  explicit Turn(const Event& what)
+  explicit Turn(const Event& what, int order = __ATOMIC_RELAXED)
       : event(what), announced_(can_be_noticed(what.address)) {
-    if (announced_) announce(event);
+    if (!announced_) return;
+    announce(event);
+    if (graphs && order != kOwnAccess) access({event.address, order}, false);
   }
-  Turn(const Event& what, Predicate enabled, const void* object)
+  Turn(const Event& what, Predicate enabled, const void* object,
+       int order = __ATOMIC_RELAXED)
       : event(what),
         announced_(can_be_noticed(what.address) || !enabled(object)) {
-    if (announced_) announce_when(event, enabled, object);
+    if (!announced_) return;
+    const bool is_update = graphs && order != kOwnAccess;
+    if (is_update) wait_in_graph({event.address, order});
+    announce_when(event, enabled, object);
+    if (is_update) access({event.address, order}, true);
+  }
+
+  // As access_in_graph(), where there are graphs; else true.
+  bool access(const SyncAccess& what, bool waits, std::uint64_t initial = 0) {
+    if (!graphs || !announced_) return true;
+    return access_in_graph(what, waits, initial);
+  }
+
+  // What it learnt, it learnt without following anybody, as relaxed loads do:
+  // weaker orders show more.
+  void follows_nobody() {
+    if (!announced_) return;
+    note_weak_order(Ordered::kFailure, __ATOMIC_RELAXED, event.pc);
   }
   // It did not do what it tried to do, and changed nothing.
   void failed() {
+    follows_nobody();
     event.kind = Kind::kRead;
     event.writes = false;
     event.tries = true;
@@ -137,6 +171,13 @@ void yield_to_others(const void* pc);
 // A predicate about a SyncObject: nobody holds it alone.
 bool has_no_owner(const void* object);
 
+// A mutex in graphs, where its value is 1 while it is held.
+inline bool is_held(const SyncObject& mutex) {
+  return mutex.owner != sched::kNoThread;
+}
+SyncAccess taking(const SyncObject& mutex);
+SyncAccess giving_back(const SyncObject& mutex);
+
 // Who waits at `queue` (a condition variable, a futex) is told to go on.  When
 // only one is, which one is left open: whoever goes on first takes the
 // wake-up, and the search tries all.  Since only those may take it who waited
@@ -148,7 +189,8 @@ std::uint32_t wake_one(SyncObject& queue);  // returns how many: 0 or 1
 std::uint32_t wake_all(SyncObject& queue);
 // Waits until this thread is told to go on, as an event of its own.  Returns
 // false if it was not told: its time is over, which may be at any moment.
-bool go_on(SyncObject& queue, const void* pc);
+// `order`: does it follow, in execution graphs, who woke it?
+bool go_on(SyncObject& queue, const void* pc, int order = __ATOMIC_RELAXED);
 
 // A value that the system's function would have written for its caller.
 template <typename T>

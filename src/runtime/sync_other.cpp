@@ -51,6 +51,37 @@ bool has_nobody(const void* object) {
          static_cast<const SyncObject*>(object)->sharers == 0;
 }
 
+// In graphs a lock is 1 if a writer has it, else twice the number of readers.
+sched::Bytes with_writer(const sched::Bytes&) {
+  return {1, 0};
+}
+sched::Bytes with_nobody(const sched::Bytes&) {
+  return {0, 0};
+}
+sched::Bytes with_reader(const sched::Bytes& value) {
+  return {value.low + 2, 0};
+}
+sched::Bytes without_reader(const sched::Bytes& value) {
+  return {value.low - 2, 0};
+}
+std::uint64_t in_graph(const SyncObject& object) {
+  return has_no_owner(&object) ? object.sharers * 2u : 1u;
+}
+SyncAccess entering(const SyncObject& object, bool writer) {
+  SyncAccess access{object.address, __ATOMIC_ACQUIRE,
+                    writer ? with_writer : with_reader};
+  access.updates = writer ? sched::Updates::kIfEqual : sched::Updates::kIfEven;
+  access.acquires_all = writer;
+  return access;
+}
+SyncAccess leaving(const SyncObject& object, bool writer) {
+  SyncAccess access{object.address,
+                    writer ? __ATOMIC_RELEASE : __ATOMIC_RELAXED,
+                    writer ? with_nobody : without_reader};
+  access.shares = !writer;
+  return access;
+}
+
 void enter(SyncObject& object, bool alone_in_it) {
   if (alone_in_it) {
     object.owner = self();
@@ -63,12 +94,27 @@ void enter(SyncObject& object, bool alone_in_it) {
   if (alone_in_it) races().acquire(self(), object.address + kShared);
 }
 
+// With these, who waits to write keeps others from beginning to read.
+void require_no_preference(const pthread_rwlock_t* at, bool writer,
+                           const void* pc) {
+  if (writer || alone() ||
+      at->__data.__flags != PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP) {
+    return;
+  }
+  not_supported(pc,
+                "a lock that prefers writers "
+                "(PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP)");
+}
+
 int lock(pthread_rwlock_t* at, bool writer, const void* pc) {
   tell_use(at, number_of(pc));
+  require_no_preference(at, writer, pc);
   SyncObject& object = object_at(at);
   if (object.owner == self()) return EDEADLK;
+  if (graphs) wait_in_graph(entering(object, writer), in_graph(object));
   Turn turn(sync_event(Kind::kLock, object.address, writer, pc),
-            writer ? has_nobody : has_no_owner, &object);
+            writer ? has_nobody : has_no_owner, &object, kOwnAccess);
+  turn.access(entering(object, writer), true, in_graph(object));
   enter(object, writer);
   turn.done();
   return 0;
@@ -76,13 +122,20 @@ int lock(pthread_rwlock_t* at, bool writer, const void* pc) {
 
 int try_lock(pthread_rwlock_t* at, bool writer, const void* pc) {
   tell_use(at, number_of(pc));
+  require_no_preference(at, writer, pc);
   SyncObject& object = object_at(at);
   if (object.owner == self()) return EBUSY;
-  Turn turn(sync_event(Kind::kUpdate, object.address, writer, pc));
-  if (!(writer ? has_nobody : has_no_owner)(&object)) {
+  Turn turn(sync_event(Kind::kUpdate, object.address, writer, pc), kOwnAccess);
+  const bool is_free = (writer ? has_nobody : has_no_owner)(&object);
+  const bool works =
+      graphs && turn.is_announced()
+          ? turn.access(entering(object, writer), false, in_graph(object))
+          : is_free;
+  if (!works) {
     // A writer that fails has seen sharers, whose events do not write: so it
     // must be one that does.
     if (writer) {
+      turn.follows_nobody();
       turn.done(EBUSY);
     } else {
       turn.failed();
@@ -97,6 +150,7 @@ int try_lock(pthread_rwlock_t* at, bool writer, const void* pc) {
 int timed_lock(pthread_rwlock_t* at, bool writer, const timespec* deadline,
                const void* pc) {
   tell_read(deadline, number_of(pc));
+  if (!is_time(*deadline)) return EINVAL;
   if (object_at(at).owner == self()) return EDEADLK;
   if (try_lock(at, writer, pc) == 0) return 0;
   wait_in_vain_until(*deadline, pc);
@@ -111,7 +165,8 @@ int unlock(pthread_rwlock_t* at, const void* pc) {
     fail(Fault::kMisuse, number_of(pc),
          "a lock is unlocked that this thread does not hold");
   }
-  Turn turn(sync_event(Kind::kUnlock, object.address, writer, pc));
+  Turn turn(sync_event(Kind::kUnlock, object.address, writer, pc), kOwnAccess);
+  turn.access(leaving(object, writer), false, in_graph(object));
   if (writer) {
     object.owner = sched::kNoThread;
   } else {
@@ -125,12 +180,15 @@ int unlock(pthread_rwlock_t* at, const void* pc) {
   return 0;
 }
 
+// `value`: of a semaphore that begins there.
 template <typename T>
-void end_life(T* at, bool in_use, const char* what, const void* pc) {
+void end_life(T* at, bool in_use, const char* what, const void* pc,
+              std::uint64_t value = 0) {
   tell_life(at, sizeof(T), number_of(pc));
   SyncObject& object = object_at(at);
-  Turn turn(sync_event(Kind::kUpdate, object.address, true, pc));
+  Turn turn(sync_event(Kind::kUpdate, object.address, true, pc), kOwnAccess);
   if (in_use) fail(Fault::kMisuse, number_of(pc), "%s", what);
+  if (graphs && turn.is_announced()) set_in_graph(object.address, value);
   object.reset();
   turn.done();
 }
@@ -170,7 +228,8 @@ bool come(SyncObject& barrier, const void* pc) {
   Event event =
       sync_event(Kind::kUp, place_of(barrier, barrier.round), true, pc);
   event.second = barrier.address;
-  Turn turn(event);
+  Turn turn(event, kOwnAccess);
+  turn.access({barrier.address, __ATOMIC_ACQ_REL}, false);
   turn.event.address = place_of(barrier, barrier.round);
   waiting_of(self()) = {
       .queue = &barrier, .round = barrier.round, .thread = self()};
@@ -192,9 +251,12 @@ int wait(pthread_barrier_t* at, const void* pc) {
   const bool last = come(barrier, pc);
   const Waiting& mine = waiting_of(self());
   if (!last) {
+    const SyncAccess leaves{barrier.address, __ATOMIC_ACQUIRE};
+    if (graphs) wait_in_graph(leaves);
     Turn leave(
         sync_event(Kind::kLock, place_of(barrier, mine.round), false, pc),
-        round_is_over, &mine);
+        round_is_over, &mine, kOwnAccess);
+    leave.access(leaves, true);
     leave.done();
   }
   if (!alone()) races().acquire(self(), barrier.address + (mine.round & 1));
@@ -218,6 +280,18 @@ SyncObject& semaphore_at(sem_t* semaphore, const void* pc) {
   return object;
 }
 
+sched::Bytes one_less(const sched::Bytes& value) {
+  return {value.low - 1, 0};
+}
+sched::Bytes one_more(const sched::Bytes& value) {
+  return {value.low + 1, 0};
+}
+SyncAccess taking_one(const SyncObject& semaphore) {
+  SyncAccess access{semaphore.address, __ATOMIC_ACQUIRE, one_less};
+  access.updates = sched::Updates::kIfPositive;
+  return access;
+}
+
 bool has_some(const void* object) {
   return static_cast<const SyncObject*>(object)->count > 0;
 }
@@ -234,9 +308,11 @@ int fail_with(int error) {
 
 int down(sem_t* at, const void* pc) {
   SyncObject& semaphore = semaphore_at(at, pc);
+  if (graphs) wait_in_graph(taking_one(semaphore), semaphore.count);
   Turn turn(sync_event(Kind::kDown, semaphore.address, true, pc), has_some,
-            &semaphore);
+            &semaphore, kOwnAccess);
   turn.event.found = semaphore.count;
+  turn.access(taking_one(semaphore), true, semaphore.count);
   take(semaphore);
   turn.done();
   return 0;
@@ -244,9 +320,13 @@ int down(sem_t* at, const void* pc) {
 
 bool try_down(sem_t* at, const void* pc) {
   SyncObject& semaphore = semaphore_at(at, pc);
-  Turn turn(sync_event(Kind::kUpdate, semaphore.address, true, pc));
+  Turn turn(sync_event(Kind::kUpdate, semaphore.address, true, pc), kOwnAccess);
   turn.event.found = semaphore.count;
-  if (semaphore.count == 0) {
+  const bool works =
+      graphs && turn.is_announced()
+          ? turn.access(taking_one(semaphore), false, semaphore.count)
+          : semaphore.count != 0;
+  if (!works) {
     turn.failed();
     return false;
   }
@@ -257,6 +337,7 @@ bool try_down(sem_t* at, const void* pc) {
 
 int timed_down(sem_t* at, const timespec* deadline, const void* pc) {
   tell_read(deadline, number_of(pc));
+  if (!is_time(*deadline)) return fail_with(EINVAL);
   if (try_down(at, pc)) return 0;
   wait_in_vain_until(*deadline, pc);
   return fail_with(ETIMEDOUT);
@@ -264,9 +345,11 @@ int timed_down(sem_t* at, const timespec* deadline, const void* pc) {
 
 int up(sem_t* at, const void* pc) {
   SyncObject& semaphore = semaphore_at(at, pc);
-  Turn turn(sync_event(Kind::kUp, semaphore.address, true, pc));
+  Turn turn(sync_event(Kind::kUp, semaphore.address, true, pc), kOwnAccess);
   turn.event.found = semaphore.count;
   const bool full = semaphore.count == SEM_VALUE_MAX;
+  turn.access({semaphore.address, __ATOMIC_RELEASE, full ? nullptr : one_more},
+              false, semaphore.count);
   if (!full) ++semaphore.count;
   if (!alone()) races().release(self(), semaphore.address);
   turn.done();
@@ -275,8 +358,12 @@ int up(sem_t* at, const void* pc) {
 
 unsigned value_of(sem_t* at, const void* pc) {
   SyncObject& semaphore = semaphore_at(at, pc);
-  Turn turn(sync_event(Kind::kRead, semaphore.address, false, pc));
-  const unsigned value = semaphore.count;
+  Turn turn(sync_event(Kind::kRead, semaphore.address, false, pc), kOwnAccess);
+  turn.follows_nobody();
+  unsigned value = semaphore.count;
+  if (graphs && turn.is_announced()) {
+    value = static_cast<unsigned>(look_in_graph(semaphore.address, value));
+  }
   turn.done(value);
   return value;
 }
@@ -396,7 +483,7 @@ int pthread_barrier_wait(pthread_barrier_t* barrier) noexcept {
 int sem_init(sem_t* semaphore, int shared, unsigned value) noexcept {
   if (active) {
     globals_written(number_of(semaphore), sizeof(*semaphore));
-    end_life(semaphore, false, "", PLUMB_PC);
+    end_life(semaphore, false, "", PLUMB_PC, value);
   }
   return real_sem_init(semaphore, shared, value);
 }

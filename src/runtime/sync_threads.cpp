@@ -5,12 +5,16 @@
 #include <signal.h>
 #include <unwind.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstdint>
 #include <ctime>
 
 #include "runtime/core.h"
+#include "runtime/early_memory.h"
+#include "runtime/execution.h"
 #include "runtime/graph_memory.h"
+#include "runtime/loop_points.h"
 #include "runtime/reals.h"
 #include "runtime/signals.h"
 #include "runtime/sync_calls.h"
@@ -43,6 +47,7 @@ constexpr unsigned kShift = 8;
 struct Thread {
   std::uint32_t run = 0;  // of another run: it was not started by us
   ThreadId id = 0;
+  pthread_t name = 0;
   bool is_detached = false;
   bool is_joined = false;
   void* (*entry)(void*) = nullptr;
@@ -53,16 +58,58 @@ struct Thread {
 };
 constinit Thread threads[sched::kMaxThreads] = {};
 
+pthread_t number_as_name(std::size_t number) {
+  return kFirst + (pthread_t{number} << kShift);
+}
+
+// Threads of a program were not started by the test itself.
 pthread_t name_of(ThreadId thread) {
   if (thread == 0) return real_pthread_self();
-  return kFirst + (pthread_t{thread} << kShift);
+  const bool is_ours = threads[thread].run == run_number;
+  return is_ours ? threads[thread].name : number_as_name(thread);
 }
 
 Thread* thread_of(pthread_t name) {
-  const pthread_t number = (name - kFirst) >> kShift;
-  if (name < kFirst || number >= sched::kMaxThreads) return nullptr;
-  Thread& thread = threads[number];
-  return thread.run == run_number ? &thread : nullptr;
+  if (name < kFirst) return nullptr;
+  for (Thread& thread : threads) {
+    if (thread.run == run_number && thread.name == name) return &thread;
+  }
+  return nullptr;
+}
+
+// What the threads were called that a thread has joined, the last one on top.
+struct FreeNames {
+  std::uint32_t run = 0;
+  std::size_t count = 0;
+  pthread_t name[sched::kMaxThreads] = {};
+
+  bool empty() const { return run != run_number || count == 0; }
+  void add(pthread_t more) {
+    if (run != run_number) clear();
+    if (count < sched::kMaxThreads) name[count++] = more;
+  }
+  void clear() {
+    run = run_number;
+    count = 0;
+  }
+};
+constinit FreeNames free_names[sched::kMaxThreads] = {};
+
+// As in the C library, a new thread is called as the one that ended last.  Of
+// those that who starts it has joined itself: executions that differ in nothing
+// else agree on that.
+pthread_t next_name() {
+  static constinit std::uint32_t run = 0;
+  static constinit std::size_t next = 0;
+  FreeNames& mine = free_names[self()];
+  if (!mine.empty()) {
+    const pthread_t name = mine.name[--mine.count];
+    if (Thread* const former = thread_of(name)) former->name = 0;
+    return name;
+  }
+  if (run != run_number) next = sched::kMaxThreads;
+  run = run_number;
+  return number_as_name(next++);
 }
 
 Thread& existing_thread(pthread_t name, const void* pc) {
@@ -94,11 +141,53 @@ void require_stack(const pthread_attr_t& attributes, const void* pc) {
   }
 }
 
+// Threads of the system that live beside executions.  These may be started and
+// joined by several at once.
+struct Outsider {
+  std::atomic<pthread_t> name = 0;
+  std::atomic<std::uintptr_t> entry = 0;
+};
+constinit Outsider outsiders[64] = {};
+
+void note_outsider(pthread_t name, void* (*entry)(void*)) {
+  for (Outsider& one : outsiders) {
+    std::uintptr_t nobody = 0;
+    const auto at = reinterpret_cast<std::uintptr_t>(entry);
+    if (!one.entry.compare_exchange_strong(nobody, at)) continue;
+    one.name = name;
+    return;
+  }
+}
+
+int without_outsider(pthread_t name, int error) {
+  for (Outsider& one : outsiders) {
+    if (error != 0 || one.entry == 0 || one.name != name) continue;
+    one.name = 0;
+    one.entry = 0;
+  }
+  return error;
+}
+
 bool ended(const void* thread) {
   return has_ended(static_cast<const Thread*>(thread)->id);
 }
 
 }  // namespace
+
+bool has_outsiders() {
+  for (const Outsider& one : outsiders) {
+    const std::uintptr_t entry = one.entry;
+    if (entry != 0 && (is_in_executable(entry) || is_in_cxx_library(entry))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void note_who_asks(std::uintptr_t pc) {
+  if (thread_was_asked || !is_seen(pc)) return;
+  thread_was_asked = !is_in_cxx_library(pc);
+}
 
 bool thread_called(pthread_t name, ThreadId& thread) {
   const Thread* const found = thread_of(name);
@@ -118,21 +207,26 @@ int create_thread(pthread_t* name, const pthread_attr_t* attributes,
     pthread_attr_getdetachstate(attributes, &detach_state);
     require_stack(*attributes, pc);
   }
-  if (graphs) require_numbered_threads(number_of(pc));
   Event event = sync_event(Kind::kSpawn, 0, false, pc);
   event.size = 0;
   event.second = kOrderOfSpawns;
   announce(event);
+  // Numbers are given out one after another.
+  if (graphs) access_in_graph({kOrderOfSpawns, __ATOMIC_RELAXED}, false);
   const ThreadId next = next_thread();
+  const pthread_t name_of_it = next_name();
   Thread& thread = threads[next];
   thread.run = run_number;
   thread.id = next;
+  thread.name = name_of_it;
+  free_names[next].clear();
   thread.is_detached = detach_state == PTHREAD_CREATE_DETACHED;
   thread.is_joined = false;
   thread.entry = entry;
   thread.argument = argument;
   store(name, name_of(thread.id));
   inherit_settings(next);
+  inherit_mask(next);
   event.address = event.value = event.seen = spawn(run_thread, &thread);
   if (graphs) {
     const OwnWork own;
@@ -143,14 +237,28 @@ int create_thread(pthread_t* name, const pthread_attr_t* attributes,
   return 0;
 }
 
+namespace {
+
+void require_joinable(const Thread& thread, const void* pc) {
+  if (!thread.is_detached && !thread.is_joined) return;
+  fail(Fault::kMisuse, number_of(pc),
+       thread.is_joined ? "a thread is joined that was joined before"
+                        : "a thread is joined that was detached");
+}
+
+void finish_join(Thread& thread, void** result, const void* pc) {
+  forget(thread.id);
+  free_names[self()].add(thread.name);
+  tell_write(result, number_of(pc));
+  store(result, result_of(thread.id));
+}
+
+}  // namespace
+
 int join_thread(pthread_t name, void** result, const void* pc) {
   Thread& thread = existing_thread(name, pc);
   if (thread.id == self()) return EDEADLK;
-  if (thread.is_detached || thread.is_joined) {
-    fail(Fault::kMisuse, number_of(pc),
-         thread.is_joined ? "a thread is joined that was joined before"
-                          : "a thread is joined that was detached");
-  }
+  require_joinable(thread, pc);
   thread.is_joined = true;
   Event event = sync_event(Kind::kJoin, thread.id, false, pc);
   event.size = 0;
@@ -161,10 +269,30 @@ int join_thread(pthread_t name, void** result, const void* pc) {
     tell_races();
   }
   did(event);
-  forget(thread.id);
-  tell_write(result, number_of(pc));
-  store(result, result_of(thread.id));
+  finish_join(thread, result, pc);
   return 0;
+}
+
+// To wait for some time is to look once, at any later moment.
+int try_join_thread(pthread_t name, void** result, const timespec* deadline,
+                    const void* pc) {
+  tell_read(deadline, number_of(pc));
+  Thread& thread = existing_thread(name, pc);
+  if (thread.id == self() && deadline != nullptr) return EDEADLK;
+  require_joinable(thread, pc);
+  if (deadline != nullptr && !is_time(*deadline)) return EINVAL;
+  watch_ends();
+  Turn turn(sync_event(Kind::kUpdate, end_of(thread.id), true, pc));
+  if (ended(&thread)) {
+    thread.is_joined = true;
+    turn.done();
+    finish_join(thread, result, pc);
+    return 0;
+  }
+  turn.failed();
+  if (deadline == nullptr) return EBUSY;
+  wait_in_vain_until(*deadline, pc);
+  return ETIMEDOUT;
 }
 
 namespace {
@@ -229,36 +357,43 @@ extern "C" {
 
 int pthread_create(pthread_t* name, const pthread_attr_t* attributes,
                    void* (*entry)(void*), void* argument) noexcept {
-  if (!active) return real_pthread_create(name, attributes, entry, argument);
+  if (!active) {
+    const int error = real_pthread_create(name, attributes, entry, argument);
+    if (error == 0) note_outsider(*name, entry);
+    return error;
+  }
   return create_thread(name, attributes, entry, argument, PLUMB_PC);
 }
 
 int pthread_join(pthread_t name, void** result) {
-  if (!active) return real_pthread_join(name, result);
+  if (!active) return without_outsider(name, real_pthread_join(name, result));
   return join_thread(name, result, PLUMB_PC);
 }
 
-// LIMIT: these wait until the thread has ended; that it may not have ended yet
-// is not tried.
-int pthread_tryjoin_np(pthread_t name, void** result) noexcept {
+PLUMB_LOOP_POINT(int, pthread_tryjoin_np, 2, (pthread_t name, void** result)) {
   if (!active) return real_pthread_tryjoin_np(name, result);
-  return join_thread(name, result, PLUMB_PC);
+  const LoopPoint point;
+  return try_join_thread(name, result, nullptr, PLUMB_PC);
 }
 
-int pthread_timedjoin_np(pthread_t name, void** result,
-                         const timespec* deadline) {
+// No deadline: as long as it takes.
+PLUMB_LOOP_POINT(int, pthread_timedjoin_np, 3,
+                 (pthread_t name, void** result, const timespec* deadline)) {
   if (!active) return real_pthread_timedjoin_np(name, result, deadline);
-  tell_read(deadline, PLUMB_PC_NUMBER);
-  return join_thread(name, result, PLUMB_PC);
+  const LoopPoint point;
+  return deadline ? try_join_thread(name, result, deadline, PLUMB_PC)
+                  : join_thread(name, result, PLUMB_PC);
 }
 
-int pthread_clockjoin_np(pthread_t name, void** result, clockid_t clock_id,
-                         const timespec* deadline) {
+PLUMB_LOOP_POINT(int, pthread_clockjoin_np, 4,
+                 (pthread_t name, void** result, clockid_t clock_id,
+                  const timespec* deadline)) {
   if (!active) {
     return real_pthread_clockjoin_np(name, result, clock_id, deadline);
   }
-  tell_read(deadline, PLUMB_PC_NUMBER);
-  return join_thread(name, result, PLUMB_PC);
+  const LoopPoint point;
+  return deadline ? try_join_thread(name, result, deadline, PLUMB_PC)
+                  : join_thread(name, result, PLUMB_PC);
 }
 
 int pthread_detach(pthread_t name) noexcept {
@@ -272,15 +407,19 @@ void pthread_exit(void* result) {
 }
 
 pthread_t pthread_self() noexcept {
+  note_who_asks(PLUMB_PC_NUMBER);
   return active ? name_of(self()) : real_pthread_self();
 }
 
 int pthread_kill(pthread_t name, int signal) noexcept {
   if (!active) return real_pthread_kill(name, signal);
-  if (signal != 0)
-    return signal_thread(name == name_of(self()), signal, PLUMB_PC);
-  const Thread* thread = thread_of(name);
-  return name == name_of(0) || (thread && !ended(thread)) ? 0 : ESRCH;
+  ThreadId thread = 0;
+  if (name == name_of(self())) {
+    thread = self();
+  } else if (!thread_called(name, thread) || threads[thread].is_joined) {
+    return ESRCH;
+  }
+  return signal_thread(thread, signal, PLUMB_PC);
 }
 
 int pthread_cancel(pthread_t name) {
@@ -290,6 +429,7 @@ int pthread_cancel(pthread_t name) {
 
 int pthread_getattr_np(pthread_t name, pthread_attr_t* attributes) noexcept {
   if (!active) return real_pthread_getattr_np(name, attributes);
+  note_who_asks(PLUMB_PC_NUMBER);
   return stack_attributes(name, attributes, PLUMB_PC);
 }
 

@@ -12,6 +12,7 @@
 #include <cstdint>
 
 #include "runtime/core.h"
+#include "runtime/library_data.h"
 #include "runtime/reals.h"
 #include "runtime/sync_calls.h"
 #include "runtime/sync_objects.h"
@@ -128,11 +129,18 @@ int at_exit(Destructor* destroy, void* object) {
   return 0;
 }
 
+// Not joined with others, nor does it end with the call: it is looked for on
+// the stack.
+[[gnu::noinline]] void call(Destructor* destroy, void* object) {
+  destroy(object);
+  asm volatile("");
+}
+
 void destroy_objects() {
   for (ThreadData& mine = my_data(); mine.objects != 0;) {
     const Object last = objects[mine.objects];
     mine.objects = last.next;
-    last.destroy(last.object);
+    call(last.destroy, last.object);
   }
 }
 
@@ -154,7 +162,7 @@ bool destroy_values() {
     if (!mine.values[key] || !keys[key].destructor) return;
     some = true;
     mine.is_set[key / 64] &= ~(std::uint64_t{1} << key % 64);
-    keys[key].destructor(mine.values[key]);
+    call(keys[key].destructor, mine.values[key]);
   });
   return some;
 }
@@ -183,6 +191,10 @@ std::uint32_t thread_objects(sched::ThreadId thread) {
   return data.run == run_number ? data.objects : 0;
 }
 
+std::uintptr_t address_of_destructor_calls() {
+  return reinterpret_cast<std::uintptr_t>(&call);
+}
+
 void destroy_thread_data() {
   if (data_of[self()].run != run_number) return;  // it has none
   destroy_objects();
@@ -190,6 +202,13 @@ void destroy_thread_data() {
     if (!destroy_values()) break;
     destroy_objects();
   }
+  // What is left now is nobody's.
+  ThreadData& mine = my_data();
+  each_key(mine, [&](std::uint32_t key) {
+    if (keys[key].destructor) {
+      mine.is_set[key / 64] &= ~(std::uint64_t{1} << key % 64);
+    }
+  });
 }
 
 }  // namespace plumb::runtime
@@ -201,8 +220,9 @@ using namespace plumb::runtime;
 extern "C" {
 
 int pthread_key_create(pthread_key_t* key, void (*destructor)(void*)) noexcept {
-  // The C++ library keeps its keys from one execution to the next.
-  if (active && !is_in_cxx_library(PLUMB_PC_NUMBER)) {
+  if (active) {
+    // The C++ library must not know it in the next execution.
+    system_was_called |= is_in_cxx_library(PLUMB_PC_NUMBER);
     return make_key(key, destructor, PLUMB_PC);
   }
   const int error = real_pthread_key_create(key, destructor);

@@ -12,6 +12,8 @@ namespace plumb::runtime {
 // it keeps under keys (pthread_setspecific).  Harmless if nothing is left.
 // Requires: active.
 void destroy_thread_data();
+// The function that calls destructors: what these do, nobody stands in for.
+std::uintptr_t address_of_destructor_calls();
 
 // Calls visit(context, key, value) for what a thread keeps under keys.
 void each_thread_value(sched::ThreadId thread,

@@ -40,6 +40,9 @@ void inherit_settings(sched::ThreadId thread);
 
 // Of sync_threads.cpp: is there a thread of that name?
 bool thread_called(pthread_t name, sched::ThreadId& thread);
+// ... code at `pc` asks what its thread is called: see thread_was_asked.  What
+// the C++ library asks is only whether two are the same.
+void note_who_asks(std::uintptr_t pc);
 
 // Is this a system call about such settings, of threads of the test?  Then it
 // is done, and `answer` is what the kernel would say.

@@ -71,12 +71,13 @@ constexpr std::int64_t kLongest = kBillion;  // in seconds; more overflows
 // Nanoseconds since kBegin: of all threads, as in the real world.
 struct CommonClock {
   std::uint32_t run = 0;
+  bool was_read = false;
   std::int64_t now = 0;
 };
 constinit CommonClock common;
 
 std::int64_t& now() {
-  if (common.run != run_number) common = {run_number, 0};
+  if (common.run != run_number) common = {run_number, false, 0};
   return common.now;
 }
 
@@ -129,6 +130,8 @@ std::int64_t time_now() {
 timespec read_clock(const void* pc) {
   Turn turn(sync_event(Kind::kUpdate, kClock, true, pc));
   const std::int64_t value = now() += kTick;
+  times_were_compared |= common.was_read && !alone();
+  common.was_read = true;
   clock_was_read = true;
   note_unseen();
   note_seen(static_cast<std::uint64_t>(value));
@@ -148,9 +151,11 @@ void wait_in_vain_until(const timespec& deadline, const void* pc) {
   turn.done();
 }
 
-void sleep_as_told(const timespec* duration, const void* pc) {
+int sleep_as_told(const timespec* duration, const void* pc) {
   tell_read(duration, number_of(pc));
+  if (!is_time(*duration) || duration->tv_sec < 0) return EINVAL;
   sleep_for(*duration, pc);
+  return 0;
 }
 
 }  // namespace plumb::runtime
@@ -203,19 +208,19 @@ int timespec_get(timespec* time_, int base) noexcept {
 
 int nanosleep(const timespec* duration, timespec* left) {
   if (!active) return real_nanosleep(duration, left);
-  sleep_as_told(duration, PLUMB_PC);
-  return 0;
+  const int error = sleep_as_told(duration, PLUMB_PC);
+  if (error == 0) return 0;
+  errno = error;
+  return -1;
 }
 
 int clock_nanosleep(clockid_t clock_id, int flags, const timespec* time_,
                     timespec* left) {
   if (!active) return real_clock_nanosleep(clock_id, flags, time_, left);
+  if (!(flags & TIMER_ABSTIME)) return sleep_as_told(time_, PLUMB_PC);
   tell_read(time_, PLUMB_PC_NUMBER);
-  if (flags & TIMER_ABSTIME) {
-    wait_in_vain_until(*time_, PLUMB_PC);
-  } else {
-    sleep_for(*time_, PLUMB_PC);
-  }
+  if (!is_time(*time_) || time_->tv_sec < 0) return EINVAL;
+  wait_in_vain_until(*time_, PLUMB_PC);
   return 0;
 }
 

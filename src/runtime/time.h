@@ -19,6 +19,10 @@ timespec read_clock(const void* pc);
 extern bool clock_was_read __attribute__((visibility("hidden")));
 // What it shows, as a number.
 std::int64_t time_now();
+// The C library refuses others.
+inline bool is_time(const timespec& time) {
+  return time.tv_nsec >= 0 && time.tv_nsec < 1'000'000'000;
+}
 // A wait has ended because its time was over.  Events: others go on.
 void wait_in_vain(const timespec& duration, const void* pc);
 void wait_in_vain_until(const timespec& deadline, const void* pc);

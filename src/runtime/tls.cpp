@@ -3,7 +3,6 @@
 
 #include <asm/prctl.h>
 #include <cxxabi.h>
-#include <link.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/auxv.h>
@@ -12,13 +11,17 @@
 #include <sys/single_threaded.h>
 #include <sys/syscall.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <mutex>
+#include <string_view>
 
 #include "runtime/core.h"
+#include "runtime/elf_tables.h"
 #include "runtime/libraries.h"
 #include "runtime/reals.h"
 
@@ -53,6 +56,7 @@ constinit Module modules[kMostModules];
 constinit std::size_t module_count = 0;
 constinit std::size_t bytes_of_all = 0;  // of every module, the system's too
 constinit bool searched = false;
+constinit bool are_needed = false;  // blocks, even without such data
 constinit bool blocks_made = false;
 
 constexpr unsigned long kFsgsbase = 2;  // a bit of AT_HWCAP2
@@ -77,7 +81,46 @@ std::uintptr_t base_now() {
   return base;
 }
 
+// Does the test's code ask where a thread's data is?  Then fibers must not
+// share it: by functions that return a place in there, or by `mov %fs:0`.
+bool returns_place(std::string_view name) {
+  return name == "__errno_location" || name == "__h_errno_location" ||
+         name == "__res_state" || name == "dlerror";
+}
+
+bool reads_base(const dl_phdr_info* info) {
+  constexpr unsigned char kAddress[] = {0x25, 0, 0, 0, 0};
+  constexpr std::ptrdiff_t kBefore = 4;  // fs, rex, mov, its register
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const auto& header = info->dlpi_phdr[i];
+    if (header.p_type != PT_LOAD || !(header.p_flags & PF_X)) continue;
+    const auto* const begin = reinterpret_cast<const unsigned char*>(
+        info->dlpi_addr + header.p_vaddr);
+    const auto* const end = begin + header.p_memsz;
+    for (const auto* at = begin;; ++at) {
+      at = std::search(at, end, std::begin(kAddress), std::end(kAddress));
+      if (at == end) break;
+      if (at - begin >= kBefore && at[-4] == 0x64 && (at[-3] & 0xF8) == 0x48 &&
+          at[-2] == 0x8B) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+bool asks_for_place(const dl_phdr_info* info) {
+  if (!is_tests_own(info)) return false;
+  bool is_asked = reads_base(info);
+  ElfTables(info).each_relocation(
+      [&](const ElfW(Rela) & entry, const ElfW(Sym)&, std::string_view name) {
+        is_asked |= ELF64_R_SYM(entry.r_info) != 0 && returns_place(name);
+      });
+  return is_asked;
+}
+
 int look_at(dl_phdr_info* info, std::size_t, void*) {
+  are_needed |= asks_for_place(info);
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const auto& header = info->dlpi_phdr[i];
     if (header.p_type != PT_TLS) continue;
@@ -201,7 +244,7 @@ void tls_prepare() {
     searched = true;
     dl_iterate_phdr(look_at, nullptr);
   }
-  if (module_count > 0 && !blocks_made) make_blocks();
+  if ((module_count > 0 || are_needed) && !blocks_made) make_blocks();
   const std::uintptr_t home = base_now();
   tls::bases[tls::kHome] = tls::bases[0] = home;
   for (std::size_t thread = 1; thread < sched::kMaxThreads; ++thread) {

@@ -2,7 +2,8 @@
 // Thread-local data of the test, one set for each fiber.
 //
 // All fibers run on one thread of the system, so they would share its
-// thread-local data.  If the test has any, each fiber but the first gets the
+// thread-local data.  If the test has any, or asks where that of the C library
+// is (&errno), each fiber but the first gets the
 // block of a real thread that was made for this and sleeps for ever: the C
 // library has set it up, and the register FS tells which block is in use.
 // Whatever the test has, what C and C++ keep for each thread (errno, the

@@ -3,19 +3,22 @@
 
 #include <Zydis/Zydis.h>
 #include <dlfcn.h>
-#include <link.h>
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
 #include <string_view>
 
 #include "runtime/audit_objects.h"
+#include "runtime/elf_tables.h"
 #include "runtime/libraries.h"
 
 namespace plumb::runtime {
+
+constinit bool float_state_matters = true;
 
 namespace {
 
@@ -138,6 +141,32 @@ bool is_locked(const Instruction& code) {
          (code.mnemonic == ZYDIS_MNEMONIC_XCHG && names_memory(code));
 }
 
+// Of the old floating-point unit, or of the state of either.
+bool is_of_float_state(const Instruction& code) {
+  switch (code.mnemonic) {
+    case ZYDIS_MNEMONIC_LDMXCSR:
+    case ZYDIS_MNEMONIC_STMXCSR:
+    case ZYDIS_MNEMONIC_VLDMXCSR:
+    case ZYDIS_MNEMONIC_VSTMXCSR:
+      return true;
+    default:
+      return code.meta.category == ZYDIS_CATEGORY_X87_ALU ||
+             code.meta.category == ZYDIS_CATEGORY_MMX ||
+             code.meta.category == ZYDIS_CATEGORY_XSAVE ||
+             code.meta.isa_set == ZYDIS_ISA_SET_FXSAVE ||
+             code.meta.isa_set == ZYDIS_ISA_SET_FXSAVE64;
+  }
+}
+
+bool is_of_cfenv(std::string_view name) {
+  constexpr std::string_view kStarts[] = {"feclear", "fedis",  "feenable",
+                                          "feget",   "fehold", "feraise",
+                                          "feset",   "fetest", "feupdate"};
+  return std::any_of(
+      std::begin(kStarts), std::end(kStarts),
+      [&](std::string_view start) { return name.starts_with(start); });
+}
+
 // By registers that it does not name.
 bool is_of_strings(const Instruction& code) {
   return code.meta.category == ZYDIS_CATEGORY_STRINGOP;
@@ -218,7 +247,34 @@ std::vector<AddressRange>& hooked_functions() {
   return *all;
 }
 
-// What of a stretch of code was announced so far, and what it touches.
+// Which registers hold places in the frame, as far as a stretch of code tells.
+class FramePlaces {
+ public:
+  void note(const Instruction& code, bool has_frame) {
+    constexpr std::uint8_t kToOperand = 0x89, kToRegister = 0x8B;
+    const auto named =
+        static_cast<std::size_t>(code.raw.modrm.reg + 8 * (code.raw.rex.R & 1));
+    const auto other =
+        static_cast<std::size_t>(code.raw.modrm.rm + 8 * (code.raw.rex.B & 1));
+    if (code.mnemonic == ZYDIS_MNEMONIC_LEA) {
+      is_in_frame_[named] = is_in_frame(code, has_frame);
+    } else if (code.mnemonic == ZYDIS_MNEMONIC_MOV) {
+      const bool is_register = code.raw.modrm.mod == 3;
+      if (code.opcode == kToOperand && is_register) {
+        is_in_frame_[other] = is_in_frame_[named];
+      } else if (code.opcode == kToRegister) {
+        is_in_frame_[named] = is_register && is_in_frame_[other];
+      }
+    }
+  }
+  bool is_first_argument() const { return is_in_frame_[7]; }  // rdi
+
+ private:
+  bool is_in_frame_[16] = {};
+};
+
+// What of a stretch of code was announced so far, and what it touches: but for
+// its locals, which compilers touch without a word where nobody else can.
 class Stretch {
  public:
   explicit Stretch(std::uintptr_t begin) : begin_(begin) {}
@@ -257,7 +313,14 @@ class Search {
       }
     }
     for (const AddressRange& function : functions_) look_at(function);
+    ElfTables(&info).each_relocation(
+        [this](const ElfW(Rela) & entry, const ElfW(Sym)&, const char* name) {
+          has_float_state_ |=
+              ELF64_R_SYM(entry.r_info) != 0 && is_of_cfenv(name);
+        });
   }
+
+  bool has_float_state() const { return has_float_state_; }
 
   std::vector<UnhookedPlace> found() const {
     std::vector<UnhookedPlace> out;
@@ -309,6 +372,7 @@ class Search {
     if (const auto behind = behind_stub(target)) return hook_at(*behind);
     if (!is_in_any(functions_, target)) {
       found_.emplace(target, Unhooked::kFunction);  // has no tables: assembly
+      has_float_state_ = true;                      // which nobody has read
     }
     return {};
   }
@@ -332,6 +396,7 @@ class Search {
       has_frame |= std::memcmp(reinterpret_cast<const void*>(at), kSetFrame,
                                sizeof(kSetFrame)) == 0;
       calls_hooks |= look_at_branch(at, code).is_hook;
+      has_float_state_ |= is_of_float_state(code);
       shares |= may_share(at, code, has_frame);
       if (is_locked(code)) locked.push_back(at);
     }
@@ -375,13 +440,19 @@ class Search {
     };
     constexpr int kNear = 6;
     int since_call = kNear;
+    FramePlaces places;
     Instruction code;
     for (std::uintptr_t at = function.begin;
          at < function.end && decoder_.read(at, code); at += code.length) {
-      if (targets.contains(at)) end_stretch(at), since_call = kNear;
+      if (targets.contains(at)) {
+        end_stretch(at);
+        since_call = kNear;
+        places = {};
+      }
       const auto category = code.meta.category;
       const Announced told = look_at_branch(at, code);
-      stretch.announces(told);
+      if (!places.is_first_argument()) stretch.announces(told);
+      places.note(code, has_frame);
       ++since_call;
       if (category == ZYDIS_CATEGORY_CALL) {
         since_call = told.is_hook ? kNear : 0;
@@ -404,6 +475,7 @@ class Search {
   }
 
   Decoder decoder_;
+  bool has_float_state_ = false;
   AddressRange code_;  // of the object at hand
   std::vector<AddressRange> functions_;
   std::map<std::uintptr_t, Announced> hooks_;
@@ -424,6 +496,7 @@ std::vector<UnhookedPlace> find_unhooked() {
             [](const AddressRange& a, const AddressRange& b) {
               return a.begin < b.begin;
             });
+  float_state_matters = search.has_float_state();
   return search.found();
 }
 

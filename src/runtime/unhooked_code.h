@@ -28,6 +28,14 @@ struct UnhookedPlace {
 // Sorted by place.  After find_objects().
 std::vector<UnhookedPlace> find_unhooked();
 
+// May the test's code know how numbers are rounded, which floating-point
+// exceptions were raised, or keep something in registers of the old unit?  Not
+// if it has no such instruction and calls no function of <cfenv>.  Until
+// find_unhooked() has looked it may.
+#pragma GCC visibility push(hidden)
+extern bool float_state_matters;
+#pragma GCC visibility pop
+
 // Does the function that holds this place call hooks?  After find_unhooked().
 bool is_hooked(std::uintptr_t pc);
 // Does the instruction store, not long after a call, what that may have

@@ -16,6 +16,8 @@ bool ReadLabel::updates_at(const Bytes& value) const {
       return value == expected;
     case Updates::kIfPositive:
       return value.low != 0;
+    case Updates::kIfEven:
+      return value.low % 2 == 0;
   }
   return false;
 }
@@ -89,7 +91,8 @@ void ExecutionGraph::finish_fence(EventId id, int order) {
   if (!acquires_order(order)) return;
   for (std::size_t i = 0; i < id.index; ++i) {
     const GraphEvent& read = threads_[id.thread][i];
-    if (read.kind == GraphKind::kRead && read.source != kInitially) {
+    if (read.kind == GraphKind::kRead && read.source != kInitially &&
+        !read.label.is_sync) {
       fence.hb.join((*this)[read.source].released);
     }
   }
@@ -142,11 +145,33 @@ void ExecutionGraph::set_source(EventId id, EventId source, bool fails) {
   read.order = updates || read.label.updates == Updates::kNever
                    ? read.label.order
                    : read.label.failure;
+  acquire(id);
+}
+
+void ExecutionGraph::block(EventId id) {
+  GraphEvent& read = (*this)[id];
+  read.exclusive = false;
+  read.blocked = true;
+  read.order = read.label.failure;
+  acquire(id);
+}
+
+// What the read follows, knowing its source.
+void ExecutionGraph::acquire(EventId id) {
   follow_program_order(id);
-  if (source == kInitially) return;
-  const GraphEvent& write = (*this)[source];
+  GraphEvent& read = (*this)[id];
+  if (read.source == kInitially) return;
+  const GraphEvent& write = (*this)[read.source];
   read.porf.join(write.porf);
   if (acquires_order(read.order)) read.hb.join(write.released);
+  if (!read.label.acquires_all || !read.exclusive) return;
+  for (EventId from = read.source; from != kInitially;) {
+    if (!(*this)[from].exclusive) return;
+    const EventId half = {from.thread,
+                          static_cast<std::uint16_t>(from.index - 1)};
+    if ((*this)[half].label.shares) read.hb.join((*this)[from].hb);
+    from = (*this)[half].source;
+  }
 }
 
 // Release sequences are those of C++20: only updates continue them.
@@ -160,9 +185,11 @@ void ExecutionGraph::finish_write(EventId id, std::uint32_t location,
   write.exclusive = exclusive;
   follow_program_order(id);
   write.released = Past{};
+  const bool is_sync =
+      exclusive && threads_[id.thread][id.index - 1u].label.is_sync;
   if (releases_order(order)) {
     write.released = write.hb;
-  } else {
+  } else if (!is_sync) {
     for (std::size_t i = id.index; i-- > 0;) {
       const GraphEvent& fence = threads_[id.thread][i];
       if (fence.kind != GraphKind::kFence || !releases_order(fence.order)) {

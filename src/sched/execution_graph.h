@@ -52,10 +52,18 @@ struct Past {
 
 // When does a read count as the first half of a read-modify-write?
 enum class Updates : std::uint8_t {
-  kNever,      // a load
-  kAlways,     // fetch_add, exchange, ...
-  kIfEqual,    // compare_exchange_strong
-  kIfPositive  // a semaphore
+  kNever,       // a load
+  kAlways,      // fetch_add, exchange, ...
+  kIfEqual,     // compare_exchange_strong
+  kIfPositive,  // a semaphore
+  kIfEven       // who reads under a lock: odd is held by a writer
+};
+
+// What an access is on an x86 machine, to which stores wait in a buffer.
+enum class OnX86 : std::uint8_t {
+  kLocked,  // empties the buffer
+  kStore,   // waits there behind earlier ones
+  kLoad     // may go before stores that wait
 };
 
 // A read, as the thread asks for it.
@@ -66,7 +74,19 @@ struct ReadLabel {
   Updates updates = Updates::kNever;
   bool may_fail = false;  // compare_exchange_weak
   bool waits = false;     // until it can update: a lock
-  Bytes expected;         // kIfEqual
+  bool is_sync = false;   // of no atomic object: fences mean nothing to it
+  // Whether it can go on is not seen by values: who runs it knows, when it
+  // comes to it in a run.
+  bool is_told = false;
+  // A lock that one holds alone: one that waits takes the next write that lets
+  // it go on, and need not be revisited.
+  bool in_place = false;
+  // Readers' locks: a reader that leaves is followed by the next writer
+  // (acquires_all), but by no other reader.
+  bool shares = false;
+  bool acquires_all = false;
+  OnX86 on_x86 = OnX86::kLocked;  // if it updates
+  Bytes expected;                 // kIfEqual
 
   bool updates_at(const Bytes& value) const;
 };
@@ -86,6 +106,7 @@ struct GraphEvent {
   bool exclusive = false;    // half of a read-modify-write
   bool failed = false;       // a compare-exchange, for no reason
   bool blocked = false;      // waits for another value than it would read
+  bool untried = false;      // blocked, until a run knows better
   bool along_order = false;  // so far, ranks are an SC order of all events
   std::uint16_t choice = 0;  // kChoice; kSpawn, kJoin: the thread
   std::uint16_t outcomes = 0;
@@ -168,6 +189,8 @@ class ExecutionGraph {
   void finish_choice(EventId choice, std::uint16_t outcomes);
   // Requires: nothing follows the read along porf.
   void set_source(EventId read, EventId source, bool fails);
+  // It waits for another value than it would read.
+  void block(EventId read);
   // What a write to `location` follows and releases.
   void finish_write(EventId write, std::uint32_t location, const Bytes& value,
                     int order, bool exclusive);
@@ -216,6 +239,7 @@ class ExecutionGraph {
   bool is_coherent_with(EventId from, EventId to) const;
   void forget(EventId event);
   void follow_program_order(EventId event);
+  void acquire(EventId read);
 
   std::vector<std::vector<GraphEvent>> threads_;
   std::vector<EventId> spawned_by_;  // by thread

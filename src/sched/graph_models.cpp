@@ -71,6 +71,15 @@ void for_each_event(const ExecutionGraph& graph, Use use) {
   }
 }
 
+EventId before(EventId id) {
+  --id.index;
+  return id;
+}
+EventId after(EventId id) {
+  ++id.index;
+  return id;
+}
+
 bool is_access(const GraphEvent& event) {
   return event.kind == GraphKind::kRead || event.kind == GraphKind::kWrite;
 }
@@ -290,14 +299,6 @@ class PscEdges {
   static bool same_location(const GraphEvent& a, const GraphEvent& b) {
     return is_access(a) && a.location == b.location;
   }
-  static EventId before(EventId id) {
-    --id.index;
-    return id;
-  }
-  static EventId after(EventId id) {
-    ++id.index;
-    return id;
-  }
 
   const ExecutionGraph& graph_;
   std::vector<EventId> events_;
@@ -305,19 +306,26 @@ class PscEdges {
   bool has_fences_ = false;
 };
 
-// Does an x86 machine empty its store buffer here?  All that has a lock prefix
-// does, a compare-exchange that fails included; and stores of seq_cst are
-// exchanges.  Fences that are weaker are no instructions.
-bool is_locked(const GraphEvent& event) {
+// All that has a lock prefix empties the store buffer, a compare-exchange that
+// fails included; and stores of seq_cst are exchanges.  A thread that is joined
+// has emptied its own; who joins it looks only.
+OnX86 on_x86(const ExecutionGraph& graph, EventId id) {
+  const GraphEvent& event = graph[id];
   switch (event.kind) {
-    case GraphKind::kRead:
-      return event.label.updates != Updates::kNever;
+    case GraphKind::kRead: {
+      const ReadLabel& label = event.label;
+      const bool is_locked = label.updates != Updates::kNever &&
+                             label.on_x86 == OnX86::kLocked &&
+                             (event.exclusive || !label.is_sync);
+      return is_locked ? OnX86::kLocked : OnX86::kLoad;
+    }
     case GraphKind::kWrite:
-      return event.exclusive || event.order == kSeqCst;
-    case GraphKind::kFence:
-      return event.order == kSeqCst;
+      if (event.exclusive) return graph[before(id)].label.on_x86;
+      return event.order == kSeqCst ? OnX86::kLocked : OnX86::kStore;
+    case GraphKind::kJoin:
+      return OnX86::kLoad;
     default:
-      return true;
+      return OnX86::kLocked;
   }
 }
 
@@ -334,13 +342,9 @@ class TsoEdges {
       } else if (event.kind == GraphKind::kWrite) {
         add_next(id, event.location, event.place);
       } else if (event.kind == GraphKind::kSpawn) {
-        if (event.choice < graph.threads() && graph.size(event.choice) > 0) {
-          edges_.add(number_(id), number_({event.choice, 0}));
-        }
+        add_spawn(id, event.choice);
       } else if (event.kind == GraphKind::kJoin) {
-        if (event.choice < graph.threads() && graph.size(event.choice) > 0) {
-          edges_.add(number_(graph.last_of(event.choice)), number_(id));
-        }
+        add_join(id, event.choice);
       }
     });
   }
@@ -363,26 +367,42 @@ class TsoEdges {
   void add_thread(std::size_t t) {
     const auto thread = static_cast<std::uint16_t>(t);
     for (std::uint16_t i = 0; i < graph_.size(t); ++i) {
-      const GraphEvent& event = graph_[{thread, i}];
-      if (is_weak_fence(event)) continue;
-      for (auto j = static_cast<std::uint16_t>(i + 1); j < graph_.size(t);
-           ++j) {
-        const GraphEvent& next = graph_[{thread, j}];
-        if (is_weak_fence(next)) continue;
-        if (is_store(event) && is_load(next)) continue;
-        edges_.add(number_({thread, i}), number_({thread, j}));
+      const EventId id = {thread, i};
+      if (is_nothing(id)) continue;
+      for (EventId next = after(id); next.index < graph_.size(t);
+           ++next.index) {
+        if (is_nothing(next)) continue;
+        if (is_store(id) && is_load(next)) continue;
+        edges_.add(number_(id), number_(next));
         // A store does not lead on to what is loaded after it.
-        if (is_store(event) || !is_store(next)) break;
+        if (is_store(id) || !is_store(next)) break;
       }
     }
   }
-  static bool is_store(const GraphEvent& event) {
-    return event.kind == GraphKind::kWrite && !is_locked(event);
+  // Its first stores, and what they do not lead on to.
+  void add_spawn(EventId spawn, std::uint16_t child) {
+    if (child >= graph_.threads()) return;
+    for (EventId id = {child, 0}; id.index < graph_.size(child); ++id.index) {
+      edges_.add(number_(spawn), number_(id));
+      if (!is_nothing(id) && !is_store(id)) return;
+    }
   }
-  static bool is_load(const GraphEvent& event) {
-    return event.kind == GraphKind::kRead && !is_locked(event);
+  // Its last loads, and what does not lead on to them.
+  void add_join(EventId join, std::uint16_t child) {
+    if (child >= graph_.threads()) return;
+    for (std::size_t i = graph_.size(child); i-- > 0;) {
+      const EventId id = {child, static_cast<std::uint16_t>(i)};
+      edges_.add(number_(id), number_(join));
+      if (!is_nothing(id) && !is_load(id)) return;
+    }
   }
-  static bool is_weak_fence(const GraphEvent& event) {
+  bool is_store(EventId id) const {
+    return on_x86(graph_, id) == OnX86::kStore;
+  }
+  bool is_load(EventId id) const { return on_x86(graph_, id) == OnX86::kLoad; }
+  // Fences that are weaker than seq_cst are no instructions.
+  bool is_nothing(EventId id) const {
+    const GraphEvent& event = graph_[id];
     return (event.kind == GraphKind::kFence && event.order != kSeqCst) ||
            event.kind == GraphKind::kChoice;
   }

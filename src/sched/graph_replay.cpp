@@ -84,13 +84,14 @@ GraphScheduler::Read GraphReplay::read(ThreadId thread, const ReadLabel& label,
   graph_.add_read(id, location, label);
   graph_.set_source(id, kInitially, false);
   const std::size_t writes = graph_.location(location).writes.size();
-  const std::size_t back = choice() / 2u;
+  const std::uint16_t told = label.is_sync ? 0 : choice();
+  const std::size_t back = told / 2u;
   const bool is_there =
       back <= writes && writes - back >= graph_.first_source(id);
   strayed_ |= !is_there;
   const EventId source = is_there ? graph_.write_at(location, writes - back)
                                   : graph_.latest(location);
-  graph_.set_source(id, source, choice() % 2 != 0);
+  graph_.set_source(id, source, told % 2 != 0);
   const GraphEvent& event = graph_[id];
   if (event.exclusive &&
       graph_.splits_update(location, graph_.place_of(source) + 1)) {

@@ -38,8 +38,10 @@ class GraphScheduler : public Scheduler {
   virtual void fence(ThreadId thread, int order) = 0;
   virtual void spawned(ThreadId thread, ThreadId child) = 0;
   virtual void joined(ThreadId thread, ThreadId child) = 0;
-  // The run is over, and this thread still waits for a lock.  To be told of
-  // all such threads, the first one first.
+  // Nobody was picked, since all wait for what others could still write.
+  virtual bool is_stalled() const { return false; }
+  // The run is over, and this thread still waits.  To be told of all such
+  // threads, the first one first.
   virtual void waits(ThreadId, const ReadLabel&, const Bytes&, Next) {}
 
   // The graph of the run so far.

@@ -97,7 +97,8 @@ void Trust::move_waiting(EventId write) {
   if (!event.exclusive) return;
   const EventId before = graph.write_at(event.location, event.place - 1u);
   for (const EventId read : graph.location(event.location).reads) {
-    if (!graph[read].blocked || graph[read].source != before) continue;
+    if (!graph[read].blocked || !graph[read].label.in_place) continue;
+    if (graph[read].source != before) continue;
     graph[write].moved = read;
     graph[write].moved_from = before;
     graph.set_source(read, write, false);
@@ -127,6 +128,10 @@ bool Trust::take_revisit(const Item& item) {
   graph.remove_write(item.event);
   assert(graph.last_of(item.other.thread) == item.other);
   graph.set_source(item.other, item.event, false);
+  if (graph[item.other].label.is_told) {
+    graph.block(item.other);
+    graph[item.other].untried = true;
+  }
   const GraphEvent& write = graph[item.event];
   std::size_t place = graph.location(write.location).writes.size() + 1;
   const std::size_t first = std::max(graph.first_place(item.event),
@@ -182,7 +187,7 @@ void Trust::offer_revisits(EventId write) {
     if (!is_maximal(id, event)) return;
     const GraphEvent& read = graph[id];
     if (read.kind != GraphKind::kRead || read.location != event.location ||
-        read.blocked) {
+        (read.blocked && read.label.in_place)) {
       continue;
     }
     item.other = id;
@@ -229,14 +234,14 @@ void Trust::plan_run() {
   forget_run();
   touched_.clear();
   planned_.assign(graph.threads(), 0);
-  diverged_ = rejects_run_ = false;
+  diverged_ = rejects_run_ = stalled_ = false;
   for (const EventId id : graph.order()) {
     if (!graph.is_open(id) && !graph[id].blocked) plan(id);
   }
   for (std::size_t t = 0; t < graph.threads(); ++t) {
-    if (graph.size(t) > 0 && graph.is_open(graph.last_of(t))) {
-      plan(graph.last_of(t));
-    }
+    if (graph.size(t) == 0) continue;
+    const EventId last = graph.last_of(t);
+    if (graph.is_open(last) || graph[last].untried) plan(last);
   }
   std::reverse(plan_.begin(), plan_.end());
 }
@@ -262,15 +267,46 @@ void Trust::plan(EventId last) {
   }
 }
 
+// What is planned is next, and its thread is enabled or not.  Does the run do
+// it?  If not, it may go on without, or is over (rejects_run_, diverged_).
+bool Trust::can_do(EventId id, bool is_enabled) {
+  ExecutionGraph& graph = mine();
+  GraphEvent& event = graph[id];
+  if (!event.label.is_told) {
+    diverged_ |= !is_enabled;
+    return is_enabled;
+  }
+  if (event.untried) {
+    event.untried = false;
+    if (!is_enabled) return false;
+    graph.set_source(id, event.source, false);
+    rejects_run_ = !graph[graph.order().back()].along_order &&
+                   !graph.is_consistent(model_);
+  } else {
+    rejects_run_ = !is_enabled;
+  }
+  rejected_ += rejects_run_;
+  return !rejects_run_;
+}
+
 ThreadId Trust::pick(const Situation& situation) {
-  const ThreadMask enabled = situation.enabled;
   if (rejects_run_ || diverged_) return kNoThread;
-  if (plan_.empty()) return nth(enabled, 0);
-  const auto thread = static_cast<ThreadId>(plan_.back().thread);
-  plan_.pop_back();
-  if (enabled & bit(thread)) return thread;
-  diverged_ = true;
-  return kNoThread;
+  while (!plan_.empty()) {
+    const EventId next = plan_.back();
+    const auto thread = static_cast<ThreadId>(next.thread);
+    plan_.pop_back();
+    if (next.index < done(thread)) continue;  // one step did several
+    if (can_do(next, situation.enabled & bit(thread))) return thread;
+    if (rejects_run_ || diverged_) return kNoThread;
+  }
+  // What is still in the graph waits.
+  ThreadMask enabled = situation.enabled;
+  for (ThreadMask left = enabled; left != 0; left &= left - 1) {
+    const ThreadId thread = nth(left, 0);
+    if (has_more(thread)) enabled &= ~bit(thread);
+  }
+  stalled_ = enabled == 0;
+  return stalled_ ? kNoThread : nth(enabled, 0);
 }
 
 bool Trust::replays(ThreadId thread, GraphKind kind) {
@@ -311,6 +347,10 @@ Trust::Read Trust::read(ThreadId thread, const ReadLabel& label,
   if (replays(thread, GraphKind::kRead)) {
     const EventId id = note(thread);
     if (graph[id].location != location) diverged_ = true;
+    const EventId source = graph[id].source;
+    if (source != kInitially && source.index >= done(source.thread)) {
+      diverged_ = true;  // a step did several, and this one too early
+    }
     if (diverged_) return {};
     return answer(id);
   }
@@ -337,6 +377,7 @@ void Trust::waits(ThreadId thread, const ReadLabel& label, const Bytes& initial,
   graph.set_source(id, kInitially, false);
   offer_sources(id, next);
   graph.set_source(id, graph.latest(location), false);
+  if (label.is_told) graph.block(id);
   graph[id].along_order = was_along_order(id);
 }
 

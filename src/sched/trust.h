@@ -21,12 +21,18 @@ namespace plumb::sched {
 // a run then does what is in the graph, in an order along po and rf, and goes
 // on with the first thread that can, reading and writing what is latest.
 //
-// Where we differ from the paper: a read-modify-write that waits (a lock) is
-// added only when it can go on; revisited by a write that lets it wait, it
-// stays where it is and takes the next write that lets it go on, without
-// alternatives [KokologiannakisEtAl23].  Where all threads wait, locks are
-// tried that others have taken.  Graphs with an SC order that was met
-// on the way are consistent in all models and not checked.
+// Where we differ from the paper: a read-modify-write that waits is added only
+// when it can go on.  Revisited by a write that lets it wait, it stays, and its
+// thread does nothing more, until another write revisits it.  A lock that one
+// holds alone takes the next write that lets it go on, without alternatives
+// [KokologiannakisEtAl23].  Where all threads wait, what others have taken is
+// tried.  Graphs with an SC order that was met on the way are consistent in all
+// models and not checked.
+//
+// What is kept beside memory (who waits for a condition variable) has no values
+// here: each access is an update of the same value, so that runs do them in the
+// order of the graph, and the run itself knows what came out
+// (ReadLabel::is_told).  A graph whose run cannot do one of them is dropped.
 //
 // Requires of who runs the program: the same threads, doing the same as long
 // as they read the same.
@@ -39,7 +45,7 @@ class Trust final : public GraphScheduler {
     plan_run();
     return true;
   }
-  // kNoThread: what is in the graph cannot be done.
+  // kNoThread: what is in the graph cannot be done, or all threads wait.
   ThreadId pick(const Situation& situation) override;
 
   Read read(ThreadId thread, const ReadLabel& label, const Bytes& initial,
@@ -59,6 +65,7 @@ class Trust final : public GraphScheduler {
   bool diverged() const { return diverged_; }
   MemoryModel model() const { return model_; }
   std::uint64_t rejected() const { return rejected_; }  // inconsistent graphs
+  bool is_stalled() const override { return stalled_; }
 
  private:
   // Another way for the last event of a graph that was cut at `stamp`.
@@ -93,6 +100,7 @@ class Trust final : public GraphScheduler {
   bool is_maximal(EventId event, const GraphEvent& write) const;
   void plan_run();
   void plan(EventId event);
+  bool can_do(EventId event, bool is_enabled);
   bool replays(ThreadId thread, GraphKind kind);
   std::uint32_t touch(std::uint64_t key, const Bytes& initial);
   Read answer(EventId read) const;
@@ -108,6 +116,7 @@ class Trust final : public GraphScheduler {
   bool started_ = false;
   bool diverged_ = false;
   bool rejects_run_ = false;  // what the run did last is inconsistent
+  bool stalled_ = false;
 };
 
 }  // namespace plumb::sched

@@ -198,7 +198,9 @@ bool is_tso(const Relations& g) {
     return (event.writes && !empties(i) && event.order != 5) || is_source(i);
   };
   const auto is_load = [&](std::size_t i) {
-    return (g.events[i].reads && !empties(i)) || is_target(i);
+    // Who gives back a lock knows what it reads: it only stores.
+    const WeakEvent& event = g.events[i];
+    return (event.reads && !event.writes && !empties(i)) || is_target(i);
   };
   const Relation kept = g.po.where([&](std::size_t a, std::size_t b) {
     if (!g.po.has(a, b) || is_nothing(a) || is_nothing(b)) return false;
@@ -317,7 +319,8 @@ class Enumeration {
       return true;
     }
     event.reads = true;
-    event.locked = step.what != WeakStep::Do::kLoad;
+    event.locked =
+        step.what != WeakStep::Do::kLoad && step.what != WeakStep::Do::kUnlock;
     bool moves = false;
     for (std::size_t p = 0; p < writes.size(); ++p) {
       event.source = writes[p];

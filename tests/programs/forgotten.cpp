@@ -117,3 +117,96 @@ PLUMB_TEST(stores_in_assembly_that_nobody_notices) {
         [] { PLUMB_ASSERT(__atomic_load_n(&word, __ATOMIC_RELAXED) < 2); });
   });
 }
+
+// --- a part was announced right before
+
+PLUMB_TEST(a_result_after_an_assignment_of_a_part) {
+  test.expect("race").run([] {
+    often(
+        [] {
+          pair.second = 0;
+          pair = make_pair(1);
+        },
+        [] { pair.first = 2; });
+  });
+}
+
+PLUMB_TEST(a_copy_after_an_assignment_of_a_part) {
+  static char bytes[16];
+  test.expect("race").run([] {
+    often(
+        [] {
+          bytes[1] = 1;
+          __builtin_memcpy(bytes, "abcdefgh", 8);
+        },
+        [] { bytes[5] = 2; });
+  });
+}
+
+PLUMB_TEST(assembly_after_an_assignment_of_a_part) {
+  static char bytes[16];
+  test.expect("violated").run([] {
+    often(
+        [] {
+          bytes[1] = 1;
+          asm volatile("movq $-1, %0" : "=m"(*reinterpret_cast<long*>(bytes)));
+        },
+        [] {
+          bytes[5] = 2;
+          PLUMB_ASSERT(bytes[5] == 2);
+        });
+  });
+}
+
+// --- locals that another thread knows
+
+namespace {
+// A local of main() is assigned a result while the other thread writes to it.
+template <typename T, typename Make, typename Touch>
+void is_a_race(plumb::Test& test, Make make, Touch touch) {
+  test.expect("race").run([=] {
+    T local = {};
+    std::thread other([&] { touch(local); });
+    local = make();
+    other.join();
+  });
+}
+}  // namespace
+
+PLUMB_TEST(a_local_gets_a_number) {
+  is_a_race<Number>(
+      test, [] { return make_number(1); },
+      [](Number& number) { number.value = 2; });
+}
+PLUMB_TEST(a_local_gets_a_pair) {
+  is_a_race<Pair>(
+      test, [] { return make_pair(1); }, [](Pair& pair) { pair.second = 2; });
+}
+PLUMB_TEST(a_local_gets_a_table) {
+  is_a_race<Table>(
+      test, [] { return make_table(1); },
+      [](Table& table) { table.all[7] = 2; });
+}
+PLUMB_TEST(a_local_gets_a_pair_under_a_flag) {
+  test.run([] {
+    Pair local = {};
+    std::atomic<bool> is_ready = false;
+    std::thread other([&] {
+      if (is_ready) PLUMB_ASSERT(local.second == 1);
+    });
+    local = make_pair(1);
+    is_ready = true;
+    other.join();
+  });
+}
+PLUMB_TEST(a_local_is_written_by_assembly) {
+  test.expect("violated").run([] {
+    int local = 0;
+    std::thread other([&] {
+      local = 2;
+      PLUMB_ASSERT(local == 2);
+    });
+    asm volatile("movl $1, %0" : "=m"(local));
+    other.join();
+  });
+}

@@ -2,9 +2,14 @@
 // Generated programs try all values: code may treat them differently though the
 // specification does not.  And code may ask which thread it is run by.
 #include <plumb/test.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <mutex>
 #include <optional>
+#include <thread>
 
 namespace {
 
@@ -113,4 +118,60 @@ PLUMB_TEST(slots_generated) {
   test.expect("violated").programs(2, 1);
   (void)inc;
   (void)get;
+}
+
+// C++ says nothing of the order of these: either thread may come first.
+template <typename Id, Id who()>
+struct Elder {
+  std::mutex mutex;
+  Id last = {};
+  bool is_set = false;
+  int mark() {
+    const std::lock_guard lock(mutex);
+    last = who();
+    is_set = true;
+    return 0;
+  }
+  int look() {
+    const std::lock_guard lock(mutex);
+    return is_set && who() < last ? 1 : 0;
+  }
+};
+struct NoElder {
+  int mark() { return 0; }
+  int look() { return 0; }
+};
+
+template <typename Object>
+void mark_and_look(plumb::Test& test) {
+  auto object = test.object<Object, NoElder>();
+  object.operation("mark", PLUMB_METHOD(mark));
+  object.operation("look", PLUMB_METHOD(look));
+  test.programs(2, 1).expect("violated");
+}
+
+std::thread::id id_of_this() {
+  return std::this_thread::get_id();
+}
+pthread_t name_of_this() {
+  return pthread_self();
+}
+long number_of_this() {
+  return gettid();
+}
+long number_by_call() {
+  return syscall(SYS_gettid);
+}
+
+PLUMB_TEST(threads_that_know_their_ids_are_not_renamed) {
+  mark_and_look<Elder<std::thread::id, id_of_this>>(test);
+}
+PLUMB_TEST(threads_that_know_their_names_are_not_renamed) {
+  mark_and_look<Elder<pthread_t, name_of_this>>(test);
+}
+PLUMB_TEST(threads_that_know_their_numbers_are_not_renamed) {
+  mark_and_look<Elder<long, number_of_this>>(test);
+}
+PLUMB_TEST(threads_that_ask_the_kernel_are_not_renamed) {
+  mark_and_look<Elder<long, number_by_call>>(test);
 }

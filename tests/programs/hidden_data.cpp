@@ -191,3 +191,37 @@ PLUMB_TEST(a_state_that_is_shared) {
     other.join();
   });
 }
+
+// --- places that several functions share, without a lock
+
+PLUMB_TEST(two_threads_get_a_number_s_digits) {
+  test.expect("race").run([] {
+    const auto use = [] {
+      int point = 0, sign = 0;
+      ecvt(1.0, 3, &point, &sign);
+    };
+    std::thread other(use);
+    use();
+    other.join();
+  });
+}
+
+PLUMB_TEST(one_thread_after_the_other_gets_a_number_s_digits) {
+  test.run([] {
+    const auto use = [] {
+      int point = 0, sign = 0;
+      PLUMB_ASSERT(std::strcmp(ecvt(1.0, 3, &point, &sign), "100") == 0);
+    };
+    std::thread other(use);
+    other.join();
+    use();
+  });
+}
+
+PLUMB_TEST(a_number_as_letters) {
+  test.expect("race").run([] {
+    std::thread other([] { l64a(5); });
+    l64a(9);
+    other.join();
+  });
+}

@@ -2,10 +2,12 @@
 // Tests of the runtime's mutexes, as tests: `plumb test` must agree with each.
 #include <plumb/test.h>
 #include <pthread.h>
+#include <semaphore.h>
 
 #include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <ctime>
 #include <mutex>
 #include <shared_mutex>
 #include <thread>
@@ -332,5 +334,54 @@ PLUMB_TEST(what_an_execution_leaves_locked_is_free_in_the_next) {
     std::atomic<int> turn = 0;
     in_parallel([&] { turn = 1; }, [&] { turn = 2; });
     left_locked.lock();
+  });
+}
+
+namespace {
+
+void make_robust(pthread_mutex_t& mutex) {
+  pthread_mutexattr_t attributes;
+  pthread_mutexattr_init(&attributes);
+  pthread_mutexattr_setrobust(&attributes, PTHREAD_MUTEX_ROBUST);
+  pthread_mutex_init(&mutex, &attributes);
+}
+
+}  // namespace
+
+PLUMB_TEST(robust_mutexes_that_are_unlocked_are_mutexes) {
+  test.run([] {
+    static pthread_mutex_t mutex;
+    make_robust(mutex);
+    int count = 0;
+    const auto add = [&] {
+      pthread_mutex_lock(&mutex);
+      ++count;
+      pthread_mutex_unlock(&mutex);
+    };
+    in_parallel(add, add);
+    PLUMB_ASSERT(count == 2);
+    pthread_mutex_destroy(&mutex);
+  });
+}
+
+PLUMB_TEST(times_that_are_none_are_refused) {
+  test.run([] {
+    pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    const timespec bad = {0, 1'000'000'000}, worse = {0, -1};
+    PLUMB_ASSERT(pthread_mutex_timedlock(&mutex, &bad) == 0);
+    std::thread([&] {
+      PLUMB_ASSERT(pthread_mutex_timedlock(&mutex, &bad) == EINVAL);
+    }).join();
+    pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+    PLUMB_ASSERT(pthread_cond_timedwait(&condition, &mutex, &worse) == EINVAL);
+    pthread_mutex_unlock(&mutex);
+    pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+    PLUMB_ASSERT(pthread_rwlock_timedrdlock(&lock, &bad) == EINVAL);
+    sem_t semaphore;
+    sem_init(&semaphore, 0, 1);
+    PLUMB_ASSERT(sem_timedwait(&semaphore, &worse) == -1 && errno == EINVAL);
+    PLUMB_ASSERT(nanosleep(&bad, nullptr) == -1 && errno == EINVAL);
+    PLUMB_ASSERT(clock_nanosleep(CLOCK_REALTIME, 0, &worse, nullptr) == EINVAL);
+    sem_destroy(&semaphore);
   });
 }

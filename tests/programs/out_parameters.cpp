@@ -172,3 +172,30 @@ PLUMB_TEST(model_with_an_optional) {
   (void)put;
   (void)last;
 }
+
+// It says that there is something, and does not say what.
+template <typename T>
+struct Mute {
+  int count = 0;
+  void enq(T) { ++count; }
+  bool deq(T&) { return count > 0 && count-- > 0; }
+};
+
+template <typename T>
+void put_and_take(plumb::Test& test) {
+  auto queue = test.object<Mute<T>>();
+  auto enq = queue.operation("enq", PLUMB_METHOD(enq));
+  auto deq = queue.operation("deq", PLUMB_METHOD(deq));
+  test.spec("queue").expect("violated");
+  test.program().thread(enq(T{}), deq());
+}
+
+PLUMB_TEST(a_result_that_is_not_written_is_none) {
+  put_and_take<int>(test);
+}
+PLUMB_TEST(a_small_result_that_is_not_written_is_none) {
+  put_and_take<unsigned char>(test);
+}
+PLUMB_TEST(a_large_result_that_is_not_written_is_none) {
+  put_and_take<unsigned long>(test);
+}

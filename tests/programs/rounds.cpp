@@ -155,3 +155,58 @@ PLUMB_TEST(rounds_are_counted_in_keys) {
     });
   });
 }
+
+// --- calls that may wait for ever, and do so by going round
+
+namespace {
+// Room for one; takes what is there, or goes round.
+class SpinningSlot {
+ public:
+  void enq(int value) {
+    for (int none = 0; !value_.compare_exchange_strong(none, value);) none = 0;
+  }
+  int deq() {
+    for (;;) {
+      int value = value_.load();
+      if (value != 0 && value_.compare_exchange_strong(value, 0)) return value;
+    }
+  }
+
+ private:
+  std::atomic<int> value_ = 0;
+};
+
+// The second to take does not look whether it was the first.
+class WrongSpinningSlot {
+ public:
+  void enq(int value) { value_ = value; }
+  int deq() {
+    for (;;) {
+      const int value = value_.load();
+      if (value == 0) continue;
+      value_ = 0;
+      return value;
+    }
+  }
+
+ private:
+  std::atomic<int> value_ = 0;
+};
+
+template <typename Slot>
+void two_take_one(plumb::Test& test) {
+  auto slot = test.object<Slot>();
+  auto enq = slot.operation("enq", PLUMB_METHOD(enq));
+  auto deq = slot.operation("deq", PLUMB_METHOD(deq));
+  test.spec("blocking_queue");
+  test.program().thread(deq()).thread(enq(1)).thread(deq());
+}
+}  // namespace
+
+PLUMB_TEST(two_wait_for_one) {
+  two_take_one<SpinningSlot>(test);
+}
+PLUMB_TEST(two_wait_for_one_and_both_take_it) {
+  test.expect("violated");
+  two_take_one<WrongSpinningSlot>(test);
+}

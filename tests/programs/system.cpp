@@ -210,7 +210,12 @@ PLUMB_TEST(a_blocked_signal_waits) {
     pthread_sigmask(SIG_BLOCK, &set, nullptr);
     raise(SIGUSR1);
     PLUMB_ASSERT(signals == 0);
-    std::thread([] { raise(SIGUSR1); }).join();  // it has a mask of its own
+    std::thread([&] {  // it has a mask of its own, which begins as this one
+      raise(SIGUSR1);
+      PLUMB_ASSERT(signals == 0);
+      pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+    })
+        .join();
     PLUMB_ASSERT(signals == 1);
     pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
     PLUMB_ASSERT(signals == 2);

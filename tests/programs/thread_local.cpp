@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <memory_resource>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -185,5 +186,20 @@ PLUMB_TEST(what_a_thread_keeps_to_itself_is_no_race) {
       for (int i = 0; i < 10; ++i) number += i;
     };
     in_parallel(use, use);
+  });
+}
+
+// It makes a key of its own: there are 1024 of them, and more executions.
+PLUMB_TEST(keys_of_the_library_end_with_their_execution) {
+  test.run([] {
+    std::pmr::synchronized_pool_resource pool;
+    std::atomic<int> one = 0, two = 0;
+    const auto add = [&] {
+      for (int i = 0; i < 3; ++i) ++one, ++two;
+    };
+    std::thread first(add), second(add);
+    pool.deallocate(pool.allocate(8), 8);
+    first.join();
+    second.join();
   });
 }

@@ -2,10 +2,18 @@
 // The part that is compiled as tests are, with -fsanitize=thread.
 #include "search/machine.h"
 
+#include <linux/futex.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include <array>
 #include <atomic>
+#include <condition_variable>
 #include <cstdint>
 #include <mutex>
+#include <thread>
 
 namespace plumb::search_test {
 namespace {
@@ -21,9 +29,17 @@ struct Machine {
   int plain[2] = {};
   std::atomic<Node*> top{nullptr};
   std::atomic<Node*> head, tail;
+  sem_t semaphores[2];
+  pthread_rwlock_t shared = PTHREAD_RWLOCK_INITIALIZER;
+  std::condition_variable condition;
+  bool is_told = false;
+  pthread_barrier_t barrier;
 
   Machine() : head(new Node), tail(head.load()) {
     cells[3].store(1);  // so that some stores change nothing
+    sem_init(&semaphores[0], 0, 0);
+    sem_init(&semaphores[1], 0, 1);
+    pthread_barrier_init(&barrier, nullptr, 2);
   }
 };
 
@@ -123,6 +139,57 @@ void do_lock(Machine& machine, Thread& thread, const Instruction& step) {
   if (thread.register_) thread.held |= bit;
 }
 
+void do_semaphore(Machine& machine, Thread& thread, const Instruction& step) {
+  sem_t* semaphore = &machine.semaphores[step.variable % 2];
+  if (step.what == Do::kUp) {
+    sem_post(semaphore);
+  } else if (step.what == Do::kDown) {
+    sem_wait(semaphore);
+  } else {
+    thread.register_ = sem_trywait(semaphore) == 0 ? 1 : 0;
+  }
+}
+
+void do_shared(Machine& machine, Thread& thread, const Instruction& step) {
+  int& word = machine.plain[step.variable % 2];
+  if (step.what == Do::kReadLocked) {
+    pthread_rwlock_rdlock(&machine.shared);
+    thread.register_ = word;
+  } else {
+    pthread_rwlock_wrlock(&machine.shared);
+    word = step.constant;
+  }
+  pthread_rwlock_unlock(&machine.shared);
+}
+
+void do_condition(Machine& machine, const Instruction& step) {
+  if (step.what == Do::kNotifyAll) return machine.condition.notify_all();
+  std::unique_lock lock(machine.mutexes[0]);
+  if (step.what == Do::kNotifyOne) {
+    machine.is_told = true;
+    lock.unlock();
+    machine.condition.notify_one();
+  } else if (!machine.is_told) {
+    machine.condition.wait(lock);
+  }
+}
+
+void do_futex(Machine& machine, Thread& thread, const Instruction& step) {
+  std::atomic<int>& cell = machine.cells[step.variable % 4];
+  if (step.what == Do::kFutexWake) {
+    cell.store(step.constant);
+    syscall(SYS_futex, &cell, FUTEX_WAKE, 1, nullptr, nullptr, 0);
+  } else {
+    syscall(SYS_futex, &cell, FUTEX_WAIT, step.constant, nullptr, nullptr, 0);
+    thread.register_ = cell.load();
+  }
+}
+
+int made_once(int value) {
+  static const int kept = value;
+  return kept;
+}
+
 void push_badly(Machine& machine, int value) {
   Node* node = make_node(value);
   node->next.store(machine.top.load());
@@ -166,6 +233,38 @@ void do_node(Machine& machine, Thread& thread, const Instruction& step) {
     Node* node = pop(machine);
     thread.register_ = node ? node->value : -1;
     if (step.what == Do::kPopAndFree) delete node;
+  }
+}
+
+void do_waiting(Machine& machine, Thread& thread, const Instruction& step) {
+  switch (step.what) {
+    case Do::kReadLocked:
+    case Do::kWriteLocked:
+      return do_shared(machine, thread, step);
+    case Do::kWaitFor:
+    case Do::kNotifyOne:
+    case Do::kNotifyAll:
+      return do_condition(machine, step);
+    case Do::kFutexWait:
+    case Do::kFutexWake:
+      return do_futex(machine, thread, step);
+    case Do::kMeet:
+      pthread_barrier_wait(&machine.barrier);
+      return;
+    case Do::kOnce:
+      thread.register_ = made_once(step.constant);
+      return;
+    case Do::kStartAnother: {
+      int seen = 0;
+      std::thread other([&] {
+        seen = machine.cells[step.variable % 4].exchange(step.constant);
+      });
+      other.join();
+      thread.register_ = seen;
+      return;
+    }
+    default:
+      return do_semaphore(machine, thread, step);
   }
 }
 
@@ -225,6 +324,21 @@ template <std::size_t kPlace>
     case Do::kUnlock:
     case Do::kTryLock:
       do_lock(machine, thread, step);
+      break;
+    case Do::kDown:
+    case Do::kUp:
+    case Do::kTryDown:
+    case Do::kReadLocked:
+    case Do::kWriteLocked:
+    case Do::kWaitFor:
+    case Do::kNotifyOne:
+    case Do::kNotifyAll:
+    case Do::kFutexWait:
+    case Do::kFutexWake:
+    case Do::kMeet:
+    case Do::kOnce:
+    case Do::kStartAnother:
+      do_waiting(machine, thread, step);
       break;
     default:
       do_node(machine, thread, step);

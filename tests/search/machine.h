@@ -39,6 +39,19 @@ enum class Do : std::uint8_t {
   kPopBadly,
   kEnqueueBadly,    // does not look whether the tail has a successor
   kIncrementBadly,  // a load, then a store
+  kDown,            // semaphore
+  kUp,
+  kTryDown,       // register = did it work?
+  kReadLocked,    // register = plain word, by a lock that readers share
+  kWriteLocked,   // plain word = constant
+  kWaitFor,       // if the last plain word is 0: waits for the condition
+  kNotifyOne,     // ... which is 1 now, under the mutex
+  kNotifyAll,     // ... without saying so
+  kFutexWait,     // as long as cell == constant
+  kFutexWake,     // cell = constant, then wakes one
+  kMeet,          // two threads wait for each other
+  kOnce,          // register = a static variable, which is made by the first
+  kStartAnother,  // a thread that does one step more; joins it
 };
 
 struct Instruction {

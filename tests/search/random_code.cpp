@@ -8,11 +8,14 @@ namespace plumb::search_test {
 namespace {
 
 constexpr const char* kNames[] = {
-    "load",       "store",       "add",    "swap",    "cas",      "increment",
-    "snap",       "lock",        "unlock", "trylock", "spinlock", "spinunlock",
-    "read",       "write",       "push",   "pop",     "enqueue",  "dequeue",
-    "popfree",    "skipif",      "until",  "check",   "badpush",  "badpop",
-    "badenqueue", "badincrement"};
+    "load",         "store",      "add",       "swap",        "cas",
+    "increment",    "snap",       "lock",      "unlock",      "trylock",
+    "spinlock",     "spinunlock", "read",      "write",       "push",
+    "pop",          "enqueue",    "dequeue",   "popfree",     "skipif",
+    "until",        "check",      "badpush",   "badpop",      "badenqueue",
+    "badincrement", "down",       "up",        "trydown",     "readlocked",
+    "writelocked",  "waitfor",    "notifyone", "notifyall",   "futexwait",
+    "futexwake",    "meet",       "once",      "startanother"};
 
 std::vector<Do> menu(Flavour flavour) {
   switch (flavour) {
@@ -35,6 +38,12 @@ std::vector<Do> menu(Flavour flavour) {
     case Flavour::kFaults:
       return {Do::kPush,  Do::kPop,   Do::kPopAndFree, Do::kLoad,
               Do::kStore, Do::kCheck, Do::kSkipIf};
+    case Flavour::kWaits:
+      return {Do::kDown,       Do::kUp,        Do::kUp,          Do::kTryDown,
+              Do::kReadLocked, Do::kStore,     Do::kWriteLocked, Do::kLoad,
+              Do::kWaitFor,    Do::kWaitFor,   Do::kNotifyOne,   Do::kNotifyAll,
+              Do::kFutexWait,  Do::kFutexWait, Do::kFutexWake,   Do::kMeet,
+              Do::kMeet,       Do::kOnce,      Do::kStartAnother};
   }
   return {};
 }
@@ -103,8 +112,8 @@ class Writer {
 }  // namespace
 
 const char* to_string(Flavour flavour) {
-  constexpr const char* kFlavourNames[] = {"cells", "retries",     "spins",
-                                           "locks", "collections", "faults"};
+  constexpr const char* kFlavourNames[] = {
+      "cells", "retries", "spins", "locks", "collections", "faults", "waits"};
   return kFlavourNames[static_cast<int>(flavour)];
 }
 

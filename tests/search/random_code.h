@@ -18,8 +18,9 @@ enum class Flavour : std::uint8_t {
   kLocks,        // mutexes, which may deadlock, and plain data
   kCollections,  // a stack, a queue
   kFaults,       // nodes that are freed, checks that fail
+  kWaits,        // what threads wait for, other than mutexes
 };
-inline constexpr int kFlavours = 6;
+inline constexpr int kFlavours = 7;
 const char* to_string(Flavour flavour);
 
 using Threads = std::vector<Code>;

@@ -103,8 +103,7 @@ class Calls {
           runtime::run(every, settings, harness::ProgramRun::main, &run);
       if (outcome.end != sched::RunEnd::kComplete) return Answer::kViolated;
       run.fill(calls, nullptr);
-      const harness::Judgement& judgement =
-          judge.judge_history(calls, run.ends_as_happened(), budget);
+      const harness::Judgement& judgement = judge.judge(calls, budget);
       if (judgement.answer != Answer::kHolds) return judgement.answer;
     }
     return Answer::kHolds;

@@ -36,7 +36,7 @@ std::string name_of(const ExecutionGraph& graph, EventId id) {
   return std::to_string(id.thread) + '.' + std::to_string(number);
 }
 
-ReadLabel label_of(const WeakStep& step) {
+ReadLabel label_of(const WeakStep& step, LockStyle style) {
   ReadLabel label;
   label.key = static_cast<std::uint64_t>(step.location);
   label.order = static_cast<std::uint8_t>(step.order);
@@ -49,15 +49,21 @@ ReadLabel label_of(const WeakStep& step) {
     label.expected.low = 0;
     label.order = 2;
     label.waits = true;
+    label.in_place = style == LockStyle::kInPlace;
+    label.is_told = style == LockStyle::kTold;
+    if (label.is_told) label.updates = Updates::kAlways;
   }
   if (step.what == Do::kUnlock) {
     label.updates = Updates::kAlways;
     label.order = 3;
+    label.on_x86 = sched::OnX86::kStore;
   }
   return label;
 }
 
-std::uint64_t next_value(const WeakStep& step, std::uint64_t old) {
+std::uint64_t next_value(const WeakStep& step, std::uint64_t old,
+                         LockStyle style) {
+  if (style == LockStyle::kTold && step.what == Do::kLock) return 0;
   if (step.what == Do::kLock) return 1;
   if (step.what == Do::kUnlock) return 0;
   const auto value = static_cast<std::uint64_t>(step.value);
@@ -67,8 +73,8 @@ std::uint64_t next_value(const WeakStep& step, std::uint64_t old) {
 // One execution.
 class Machine {
  public:
-  Machine(const WeakProgram& program, Trust& trust)
-      : program_(program), trust_(trust), at_(program.size()) {
+  Machine(const WeakProgram& program, Trust& trust, LockStyle style)
+      : program_(program), trust_(trust), style_(style), at_(program.size()) {
     for (std::size_t t = 0; t < program.size(); ++t) {
       if (program[t].empty()) at_[t] = -1;
     }
@@ -90,7 +96,10 @@ class Machine {
         return true;
       }
       const ThreadId next = trust_.pick({.enabled = enabled});
-      if (next == sched::kNoThread) return false;
+      if (next == sched::kNoThread) {
+        if (trust_.is_stalled()) tell_who_waits();
+        return false;
+      }
       step(next);
     }
   }
@@ -109,9 +118,9 @@ class Machine {
     for (std::size_t t = 0; t < at_.size(); ++t) {
       if (at_[t] < 0) continue;
       const WeakStep& step = step_of(t);
-      trust_.waits(static_cast<ThreadId>(t), label_of(step), {},
+      trust_.waits(static_cast<ThreadId>(t), label_of(step, style_), {},
                    [&](const Bytes& old) {
-                     return Bytes{next_value(step, old.low), 0};
+                     return Bytes{next_value(step, old.low, style_), 0};
                    });
     }
   }
@@ -126,9 +135,9 @@ class Machine {
                    {static_cast<std::uint64_t>(step.value), 0}, step.order, {});
     } else {
       const auto next = [&](const Bytes& old) {
-        return Bytes{next_value(step, old.low), 0};
+        return Bytes{next_value(step, old.low, style_), 0};
       };
-      const Trust::Read read = trust_.read(t, label_of(step), {}, next);
+      const Trust::Read read = trust_.read(t, label_of(step, style_), {}, next);
       seen = read.value.low;
       if (read.updates) {
         trust_.updated(t, next(read.value));
@@ -141,6 +150,7 @@ class Machine {
 
   const WeakProgram& program_;
   Trust& trust_;
+  const LockStyle style_;
   std::vector<int> at_;
   std::set<int> locked_;
 };
@@ -324,7 +334,7 @@ MarkedGraph marked(const ExecutionGraph& from, int locations) {
 }
 
 WeakSearch search(const WeakProgram& program, sched::MemoryModel model,
-                  int locations, const WeakVisit& visit) {
+                  int locations, const WeakVisit& visit, LockStyle style) {
   for (const WeakThread& thread : program) {
     for (const WeakStep& step : thread) {
       locations = std::max(locations, step.location + 1);
@@ -335,7 +345,7 @@ WeakSearch search(const WeakProgram& program, sched::MemoryModel model,
   Trust trust(model);
   while (trust.start_run()) {
     bool stuck = false;
-    const bool ended = Machine(program, trust).run(stuck);
+    const bool ended = Machine(program, trust, style).run(stuck);
     found.diverged |= trust.diverged();
     if (!ended) {
       ++found.abandoned;

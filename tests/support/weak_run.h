@@ -20,11 +20,18 @@ struct WeakSearch {
   std::uint64_t abandoned = 0;
   bool diverged = false;
 };
+// How a lock waits, to the search.
+enum class LockStyle {
+  kInPlace,  // takes the next write that lets it go on
+  kVisited,  // is revisited by it
+  kTold,     // without values: the run knows whether it can go on
+};
 // `locations`: how many graphs have lines for; -1: as many as are used.
 // `visit` sees each complete graph.
 using WeakVisit = std::function<void(const sched::ExecutionGraph&)>;
 WeakSearch search(const oracle::WeakProgram& program, sched::MemoryModel model,
-                  int locations = -1, const WeakVisit& visit = nullptr);
+                  int locations = -1, const WeakVisit& visit = nullptr,
+                  LockStyle style = LockStyle::kInPlace);
 
 // The same graph for the oracle, with a mark before and one after each step.
 struct MarkedGraph {

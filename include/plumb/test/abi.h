@@ -52,6 +52,8 @@ void plumb_give_boolean(bool value);
 void plumb_give_integer(std::int64_t value);
 void plumb_give_real(double value);
 void plumb_give_text(const char* characters, std::size_t length);
+// The argument that follows is a number that specifications do not know.
+void plumb_refuse_argument();
 void plumb_open_list();
 void plumb_close_list();
 // In a model: this call cannot return in this state.

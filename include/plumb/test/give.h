@@ -2,6 +2,7 @@
 // Tells the library a C++ value: a result, or an argument (C++17).
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <tuple>
@@ -95,10 +96,25 @@ void give(const T& value) {
   Giver<std::decay_t<T>>::give(value);
 }
 
+// Specifications know numbers from -2^63 to 2^63 - 1.
+template <typename T>
+constexpr bool fits(const T& value) {
+  constexpr bool kIsLarge =
+      std::is_integral_v<T> && sizeof(T) >= sizeof(std::int64_t);
+  if constexpr (kIsLarge && std::is_unsigned_v<T>) {
+    return value <= static_cast<T>(INT64_MAX);
+  } else if constexpr (kIsLarge) {
+    return static_cast<T>(static_cast<std::int64_t>(value)) == value;
+  } else {
+    return true;
+  }
+}
+
 // One argument is given as it is, several as a list, as specifications have
 // them: `cas(1, 2)` takes [1, 2].
 template <typename... T>
 void give_arguments(const T&... values) {
+  if (!(fits(values) && ...)) plumb_refuse_argument();
   if constexpr (sizeof...(T) == 1) {
     (give(values), ...);
   } else if constexpr (sizeof...(T) > 1) {

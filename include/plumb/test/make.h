@@ -3,7 +3,6 @@
 #pragma once
 
 #include <functional>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -57,42 +56,47 @@ class ModelOf final : public Maker {
   }
 };
 
-template <typename T, typename Function, typename... Arguments>
+// Each call of a test goes through here, compiled without optimisation: so
+// these call what they are given as directly as they can.
+template <typename T, typename Body>
 class ActionOf final : public Action {
  public:
-  ActionOf(Function function, Arguments... arguments)
-      : function_(std::move(function)), arguments_(std::move(arguments)...) {}
-
-  void run(void* object) const override {
-    std::apply(
-        [&](const Arguments&... arguments) {
-          T& target = *static_cast<T*>(object);
-          if constexpr (!std::is_invocable_v<const Function&, T&,
-                                             const Arguments&...> &&
-                        kWritesResult<Function, T, Arguments...>) {
-            Out out;
-            out.give_if(call_with(out, target, arguments...));
-          } else if constexpr (std::is_void_v<decltype(std::invoke(
-                                   function_, target, arguments...))>) {
-            std::invoke(function_, target, arguments...);
-          } else {
-            give(std::invoke(function_, target, arguments...));
-          }
-        },
-        arguments_);
-  }
+  explicit ActionOf(Body body) : body_(std::move(body)) {}
+  void run(void* object) const override { body_(*static_cast<T*>(object)); }
 
  private:
-  bool call_with(Out& out, T& target, const Arguments&... arguments) const {
-    if constexpr (kTakesAnyOut<Function, T, Arguments...>) {
-      return std::invoke(function_, target, arguments..., out);
-    } else {
-      return std::invoke(function_, target, arguments..., std::move(out));
-    }
-  }
-
-  Function function_;
-  std::tuple<Arguments...> arguments_;
+  Body body_;
 };
+
+// Calls the function of an object with these arguments, and gives its result.
+template <typename T, typename Function, typename... Arguments>
+Action* new_action(Function function, Arguments... arguments) {
+  const auto body = [function, arguments...](T& target) {
+    if constexpr (!std::is_invocable_v<const Function&, T&,
+                                       const Arguments&...> &&
+                  kWritesResult<Function, T, Arguments...>) {
+      Out out;
+      if constexpr (kTakesAnyOut<Function, T, Arguments...>) {
+        out.give_if(std::invoke(function, target, arguments..., out));
+      } else {
+        out.give_if(
+            std::invoke(function, target, arguments..., std::move(out)));
+      }
+    } else if constexpr (std::is_member_pointer_v<Function>) {
+      if constexpr (std::is_void_v<decltype(std::invoke(function, target,
+                                                        arguments...))>) {
+        std::invoke(function, target, arguments...);
+      } else {
+        give(std::invoke(function, target, arguments...));
+      }
+    } else if constexpr (std::is_void_v<decltype(function(target,
+                                                          arguments...))>) {
+      function(target, arguments...);
+    } else {
+      give(function(target, arguments...));
+    }
+  };
+  return new ActionOf<T, std::remove_const_t<decltype(body)>>(body);
+}
 
 }  // namespace plumb::test

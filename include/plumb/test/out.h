@@ -84,6 +84,10 @@ class Out {
         "reference; let a lambda turn it into a smaller one");
     if (destroy_ != nullptr) destroy_(bytes_);
     T* const made = ::new (static_cast<void*>(bytes_)) T();
+    // A call that says true and writes nothing must not be right by accident.
+    if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
+      *made = static_cast<T>(-5'040'719);
+    }
     destroy_ = [](void* at) { std::destroy_at(static_cast<T*>(at)); };
     give_ = [](const void* at) { test::give(*static_cast<const T*>(at)); };
     return made;

@@ -101,3 +101,9 @@ PLUMB_TEST(no_call) {
   test.spec("queue").program().thread(deq());
   test.program().thread();
 }
+
+PLUMB_TEST(large_numbers) {
+  auto queue = test.object<Queue>();
+  auto enq = queue.operation("enq", PLUMB_METHOD(enq));
+  test.spec("queue").program().thread(enq(~0ul));
+}

@@ -3,6 +3,7 @@
 #include <plumb/test.h>
 
 #include <sys/ipc.h>
+#include <sys/mman.h>
 #include <sys/msg.h>
 #include <sys/prctl.h>
 #include <sys/sem.h>
@@ -10,6 +11,8 @@
 #include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
+
+#include <thread>
 
 #define REFUSED(name, ...)         \
   PLUMB_TEST(name) {               \
@@ -28,3 +31,10 @@ REFUSED(contexts, static char stack[1 << 16]; static ucontext_t here, there;
         swapcontext(&here, &there))
 REFUSED(users, if (setuid(getuid()) != 0) return )
 REFUSED(privileges, prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+REFUSED(a_mapped_file, const int file = memfd_create("file", 0);
+        if (ftruncate(file, 4096) != 0) return;
+        void* const page = mmap(nullptr, 4096, PROT_READ | PROT_WRITE,
+                                MAP_SHARED, file, 0);
+        std::thread other([=] { *static_cast<char*>(page) = 1; });
+        char letter = 0; if (pread(file, &letter, 1, 0) != 1) return;
+        other.join(); munmap(page, 4096); close(file))

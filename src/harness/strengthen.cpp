@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/strengthen.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <span>
+
+#include "harness/symbols.h"
+
+namespace plumb::harness {
+
+namespace {
+
+using check::Answer;
+using runtime::Ordered;
+using runtime::OtherOrder;
+
+// Explores with what runtime::set_other_orders() says.
+using Trial = std::function<Answer()>;
+
+constexpr std::uint64_t kMostExecutions = 50'000;  // of a trial
+constexpr std::size_t kLargestSet = 3;
+constexpr std::size_t kMostSets = 3;  // are told
+
+const char* name_of_order(int order) {
+  constexpr const char* kNames[] = {"relaxed", "consume", "acquire",
+                                    "release", "acq_rel", "seq_cst"};
+  return kNames[order];
+}
+const char* name_of(Ordered what) {
+  constexpr const char* kNames[] = {"load", "store", "read-modify-write",
+                                    "compare-exchange that fails"};
+  return kNames[static_cast<std::size_t>(what)];
+}
+
+// What is stronger than `order` and makes sense there, weakest first.
+std::vector<int> stronger(Ordered what, int order) {
+  std::vector<int> out;
+  if (what == Ordered::kUpdate) {
+    if (order == __ATOMIC_RELAXED) out = {__ATOMIC_ACQUIRE, __ATOMIC_RELEASE};
+    if (order < __ATOMIC_ACQ_REL) out.push_back(__ATOMIC_ACQ_REL);
+  } else if (order == __ATOMIC_RELAXED) {
+    out = {what == Ordered::kStore ? __ATOMIC_RELEASE : __ATOMIC_ACQUIRE};
+  }
+  out.push_back(__ATOMIC_SEQ_CST);
+  return out;
+}
+
+// One line of the code, however often it was compiled.
+struct Candidate {
+  std::string line;
+  Ordered what;
+  int order;
+  std::vector<runtime::OrderedPlace> places;
+};
+
+std::vector<Candidate> candidates_of(const runtime::WeakOrders& orders) {
+  static const std::unique_ptr<Symbols> symbols = symbols_of_this_process();
+  std::vector<Candidate> out;
+  const std::size_t known =
+      std::min<std::size_t>(orders.count, runtime::WeakOrders::kMost);
+  for (std::size_t i = 0; i < known; ++i) {
+    const runtime::OrderedPlace& place = orders.places[i];
+    std::size_t depth = 0;
+    while (depth < std::size(place.stack) && place.stack[depth] != 0) ++depth;
+    const std::string line =
+        to_string(place_to_show(*symbols, std::span(place.stack).first(depth)));
+    const auto same =
+        std::find_if(out.begin(), out.end(), [&](const Candidate& one) {
+          return one.line == line && one.what == place.what &&
+                 one.order == place.order;
+        });
+    Candidate& mine =
+        same != out.end()
+            ? *same
+            : out.emplace_back(Candidate{line, place.what, place.order, {}});
+    mine.places.push_back(place);
+  }
+  std::sort(out.begin(), out.end(), [](const auto& a, const auto& b) {
+    return std::pair(a.line, a.what) < std::pair(b.line, b.what);
+  });
+  return out;
+}
+
+class Trials {
+ public:
+  Trials(const Trial& explore, Budget& budget)
+      : explore_(explore), budget_(budget) {}
+  ~Trials() { runtime::set_other_orders(nullptr, 0); }
+  Trials(const Trials&) = delete;
+  Trials& operator=(const Trials&) = delete;
+
+  Remedies find() {
+    Remedies out;
+    Answer strongest = Answer::kUnknown;
+    // With other orders, executions come to other places.
+    for (std::size_t known = 0; known != orders_met();) {
+      known = orders_met();
+      if (known > runtime::WeakOrders::kMost) return out;
+      candidates_ = candidates_of(runtime::weak_orders);
+      strongest =
+          answer_for(std::vector<int>(candidates_.size(), __ATOMIC_SEQ_CST));
+    }
+    out.none_helps = strongest == Answer::kViolated;
+    if (strongest != Answer::kHolds) return out;
+    // One set without any that it could do without; then the smallest, if there
+    // is time.
+    std::vector<int> needed(candidates_.size(), __ATOMIC_SEQ_CST);
+    const std::size_t most = leave_out(needed);
+    for (std::size_t size = 1; size <= most && sets_.empty(); ++size) {
+      std::vector<int> orders = as_written();
+      if (size <= kLargestSet) try_sets(orders, 0, size);
+    }
+    if (sets_.empty()) sets_.push_back(needed);
+    for (std::vector<int>& orders : sets_) {
+      weaken(orders);
+      out.sets.push_back(in_words(orders));
+    }
+    return out;
+  }
+
+ private:
+  static std::size_t orders_met() { return runtime::weak_orders.count; }
+
+  std::vector<int> as_written() const {
+    std::vector<int> out;
+    for (const Candidate& one : candidates_) out.push_back(one.order);
+    return out;
+  }
+
+  bool holds(const std::vector<int>& orders) {
+    return answer_for(orders) == Answer::kHolds;
+  }
+
+  Answer answer_for(const std::vector<int>& orders) {
+    if (budget_.spent_now()) return Answer::kUnknown;
+    std::vector<OtherOrder> others;
+    for (std::size_t i = 0; i < orders.size(); ++i) {
+      if (orders[i] == candidates_[i].order) continue;
+      for (const runtime::OrderedPlace& place : candidates_[i].places) {
+        others.push_back({place, orders[i]});
+      }
+    }
+    runtime::set_other_orders(others.data(), others.size());
+    return explore_();
+  }
+
+  // All sets with `left` more of the candidates from `from` on.
+  void try_sets(std::vector<int>& orders, std::size_t from, std::size_t left) {
+    if (sets_.size() == kMostSets || budget_.spent_now()) return;
+    if (left == 0) {
+      if (holds(orders)) sets_.push_back(orders);
+      return;
+    }
+    for (std::size_t i = from; i + left <= orders.size(); ++i) {
+      const int before = orders[i];
+      orders[i] = __ATOMIC_SEQ_CST;
+      try_sets(orders, i + 1, left - 1);
+      orders[i] = before;
+    }
+  }
+
+  // Leaves those as written that are not needed; returns how many are.
+  std::size_t leave_out(std::vector<int>& orders) {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < orders.size(); ++i) {
+      std::vector<int> fewer = orders;
+      fewer[i] = candidates_[i].order;
+      if (holds(fewer)) {
+        orders = fewer;
+      } else {
+        ++count;
+      }
+    }
+    return count;
+  }
+
+  // No stronger than is needed, one after another.
+  void weaken(std::vector<int>& orders) {
+    for (std::size_t i = 0; i < orders.size(); ++i) {
+      if (orders[i] == candidates_[i].order) continue;
+      for (const int order :
+           stronger(candidates_[i].what, candidates_[i].order)) {
+        std::vector<int> weaker = orders;
+        weaker[i] = order;
+        if (order != __ATOMIC_SEQ_CST && !holds(weaker)) continue;
+        orders = weaker;
+        break;
+      }
+    }
+  }
+
+  Remedy in_words(const std::vector<int>& orders) const {
+    Remedy out;
+    for (std::size_t i = 0; i < orders.size(); ++i) {
+      const Candidate& one = candidates_[i];
+      if (orders[i] == one.order) continue;
+      out.push_back(fmt::format("{}: {}, {} -> {}", one.line, name_of(one.what),
+                                name_of_order(one.order),
+                                name_of_order(orders[i])));
+    }
+    return out;
+  }
+
+  std::vector<Candidate> candidates_;
+  const Trial& explore_;
+  Budget& budget_;
+  std::vector<std::vector<int>> sets_;  // orders, by candidate
+};
+
+}  // namespace
+
+Remedies find_remedies(Question question, Budget::Clock::time_point end) {
+  const auto longest = Budget::Clock::now() + std::chrono::seconds(5);
+  Budget budget(std::min(longest, end), SIZE_MAX);
+  question.settings.executions = kMostExecutions;
+  // Of this program, not of all.
+  runtime::forget_weak_orders();
+  explore(question, budget);
+  if (runtime::weak_orders.count == 0) return {};
+  const Trial trial = [&] {
+    question.memory.reset();
+    const Answer answer = explore(question, budget).answer;
+    if (answer != Answer::kHolds) return answer;
+    question.memory = sched::MemoryModel::kRc11;
+    return explore(question, budget).answer;
+  };
+  return Trials(trial, budget).find();
+}
+
+}  // namespace plumb::harness

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// What locks, clocks and joins order in models that are weaker than sequential
+// consistency, and what they do not.
+#include <plumb/test.h>
+
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <shared_mutex>
+#include <thread>
+
+namespace {
+
+constexpr auto kRelaxed = std::memory_order_relaxed;
+
+// Each stores, does something, and loads what the other one stored: is it the
+// case that neither sees the other?
+template <typename Between>
+void store_and_load(const Between& between) {
+  std::atomic<int> here[2] = {};
+  int seen[2] = {};
+  const auto enter = [&](int me) {
+    between(me, [&] { here[me].store(1, kRelaxed); });
+    seen[me] = here[1 - me].load(kRelaxed);
+  };
+  std::thread one([&] { enter(0); });
+  std::thread two([&] { enter(1); });
+  one.join();
+  two.join();
+  PLUMB_ASSERT(seen[0] == 1 || seen[1] == 1);
+}
+
+// To give back a lock may be a store, which waits in a buffer.
+void stored_in_locks(plumb::Test& test) {
+  test.run([] {
+    std::mutex mutexes[2];
+    store_and_load([&](int me, auto&& store) {
+      const std::lock_guard guard(mutexes[me]);
+      store();
+    });
+  });
+}
+
+void stored_in_readers_locks(plumb::Test& test) {
+  test.run([] {
+    std::shared_mutex mutexes[2];
+    store_and_load([&](int me, auto&& store) {
+      const std::shared_lock guard(mutexes[me]);
+      store();
+    });
+  });
+}
+
+// To take one is a locked instruction.
+void stored_before_locks(plumb::Test& test) {
+  test.run([] {
+    std::mutex mutexes[2];
+    store_and_load([&](int me, auto&& store) {
+      store();
+      const std::lock_guard guard(mutexes[me]);
+    });
+  });
+}
+
+// To look at a clock is no barrier.
+void looked_at_clocks(plumb::Test& test) {
+  test.run([] {
+    store_and_load([&](int, auto&& store) {
+      store();
+      static_cast<void>(std::chrono::steady_clock::now());
+    });
+  });
+}
+
+// Who tries a lock in vain follows nobody, so the store need not be seen:
+// though all atomic accesses are seq_cst.
+void tried_in_vain(plumb::Test& test) {
+  test.run([] {
+    std::atomic<int> x{0};
+    std::mutex mutex;
+    std::thread holder([&] {
+      x.store(1);
+      mutex.lock();
+      mutex.unlock();
+    });
+    if (mutex.try_lock()) {
+      mutex.unlock();
+    } else {
+      PLUMB_ASSERT(x.load() == 1);
+    }
+    holder.join();
+  });
+}
+
+// What a thread did that was joined is there, also what it stored last.
+void joined(plumb::Test& test) {
+  test.run([] {
+    std::atomic<int> x{0}, y{0};
+    int other = 0, mine = 0;
+    std::thread fenced([&] {
+      y.store(1, kRelaxed);
+      std::atomic_thread_fence(std::memory_order_seq_cst);
+      other = x.load(kRelaxed);
+    });
+    std::thread stores([&] {
+      x.store(1, kRelaxed);
+      static_cast<void>(y.load(kRelaxed));
+    });
+    stores.join();
+    mine = y.load(kRelaxed);
+    fenced.join();
+    PLUMB_ASSERT(other == 1 || mine == 1);
+  });
+}
+
+}  // namespace
+
+PLUMB_TEST(stored_in_locks_on_x86) {
+  stored_in_locks(test.memory("tso").expect("assertion"));
+}
+PLUMB_TEST(stored_in_readers_locks_on_x86) {
+  stored_in_readers_locks(test.memory("tso").expect("assertion"));
+}
+PLUMB_TEST(stored_before_locks_on_x86) {
+  stored_before_locks(test.memory("tso"));
+}
+PLUMB_TEST(stored_before_locks_elsewhere) {
+  stored_before_locks(test.memory("rc11").expect("assertion"));
+}
+PLUMB_TEST(looked_at_clocks_on_x86) {
+  looked_at_clocks(test.memory("tso").expect("assertion"));
+}
+PLUMB_TEST(tried_in_vain_on_x86) {
+  tried_in_vain(test.memory("tso"));
+}
+PLUMB_TEST(tried_in_vain_elsewhere) {
+  tried_in_vain(test.memory("rc11").expect("assertion"));
+}
+PLUMB_TEST(joined_on_x86) {
+  joined(test.memory("tso"));
+}
+PLUMB_TEST(joined_elsewhere) {
+  joined(test.memory("rc11").expect("assertion"));
+}
+
+// --- messages, by the first thing that a thread does and others can see
+
+namespace {
+void send(plumb::Test& test, std::memory_order release,
+          std::memory_order acquire) {
+  test.memory("rc11").run([=] {
+    std::atomic<bool> is_sent = false;
+    int message = 0;
+    std::thread sender([&] {
+      message = 42;
+      is_sent.store(true, release);
+    });
+    std::thread receiver([&] {
+      if (is_sent.load(acquire)) PLUMB_ASSERT(message == 42);
+    });
+    sender.join();
+    receiver.join();
+  });
+}
+}  // namespace
+
+PLUMB_TEST(a_message_is_released_and_acquired) {
+  send(test, std::memory_order_release, std::memory_order_acquire);
+}
+PLUMB_TEST(a_message_is_sent_relaxed) {
+  send(test.expect("race"), kRelaxed, std::memory_order_acquire);
+}
+PLUMB_TEST(a_message_is_received_relaxed) {
+  send(test.expect("race"), std::memory_order_release, kRelaxed);
+}

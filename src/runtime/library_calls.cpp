@@ -95,6 +95,7 @@ struct Function {
   // Where no picture shows it; or it reads what nobody tells of.
   bool keeps_state = true;
   bool was_audited = false;
+  bool throws = false;  // see throws()
   std::uint8_t unsafe = kSafe;  // which of kUnsafeFunctions
   static constexpr std::uint8_t kSafe = 255;
 };
@@ -112,6 +113,7 @@ struct Stubs {
 Stubs& stubs = *new Stubs;  // until the very end
 constinit LibraryCalls calls;
 constinit std::uintptr_t behind_gate = 0;
+constinit ThreadMask throwing = 0;  // who called what throws last
 
 // Lists of names, and of how names start.
 bool has_word(std::string_view list, std::string_view name) {
@@ -170,6 +172,17 @@ bool keeps_nothing(std::string_view name) {
   return !has_start(kKeptStarts, name) &&
          (has_word(kNothingKept, name) || has_start(kNothingKeptStarts, name) ||
           name.find("__throw_") != name.npos);
+}
+
+// To unwind is to read and write one's own frames, and what compilers keep in
+// others: with each such access trapped, a throw takes milliseconds.
+bool throws(std::string_view name) {
+  constexpr std::string_view kStarts =
+      " _Unwind_ __cxa_allocate_exception __cxa_free_exception __cxa_throw "
+      "__cxa_rethrow __cxa_begin_catch __cxa_end_catch __gxx_personality "
+      "_ZSt17rethrow_exception _ZSt17current_exception _ZSt18uncaught_exception "
+      "_ZSt19uncaught_exceptions ";
+  return has_start(kStarts, name);
 }
 
 std::uint8_t unsafe_number(std::string_view name) {
@@ -260,6 +273,7 @@ std::uintptr_t stub_of(std::uintptr_t at, std::string_view name) {
                                      !is_of_arithmetic(at));
   if (!is_ours && !name.empty()) {
     function.unsafe = unsafe_number(name);
+    function.throws = throws(name);
   }
   stubs.functions.push_back(function);
   known->second = make_stub(static_cast<std::uint32_t>(number));
@@ -386,6 +400,18 @@ int find_cxx_code(dl_phdr_info* info, std::size_t, void*) {
   return 0;
 }
 
+// Is this a step of throwing an exception, or of catching it?  The C++ library
+// asks virtual functions of its own then which handler is meant.
+bool is_part_of_throw(const Function& function, std::uintptr_t pc) {
+  const ThreadMask me = sched::bit(self());
+  if (function.throws) {
+    throwing |= me;
+  } else if (!stubs.cxx_code.contains(pc)) {
+    throwing &= ~me;
+  }
+  return (throwing & me) != 0;
+}
+
 }  // namespace
 
 void watch_library_calls() {
@@ -445,7 +471,7 @@ std::uintptr_t visit_library_call(std::size_t number, std::uintptr_t pc) {
   } else if (!function.was_audited) {
     calls.plain = function.at;
   }
-  if (!audit::on) return function.at;
+  if (!audit::on || is_part_of_throw(function, pc)) return function.at;
   behind_gate = function.at;
   return reinterpret_cast<std::uintptr_t>(&library_gate);
 }

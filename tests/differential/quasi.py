@@ -286,11 +286,12 @@ class Relaxed:
 
     def place(self, state, operation, one):
         inner, owed = state
-        early = next((d for d in owed if d[0] == operation and d[1] == one and
-                      d[3] < 0), None)
         ways = [list(owed) + [(operation, one, 0, +1)]]
-        if early is not None:
-            ways.append([d for d in owed if d is not early])
+        for early in {d for d in owed
+                      if d[:2] == (operation, one) and d[3] < 0}:
+            rest = list(owed)
+            rest.remove(early)  # one of them, where two are alike
+            ways.append(rest)
         for rest in ways:
             for after, new in self.executions(inner, rest, one):
                 aged = tuple(sorted(((w, c, age + (c == one), sign)

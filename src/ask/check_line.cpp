@@ -145,7 +145,6 @@ lts::Reduced CheckLine::reduced(const Question& question,
   if (!question.is_of_histories()) return {};
   lts::Reductions wanted = question.reductions;
   wanted.keep_marks = question.proof == Proof::kMarks;
-  wanted.keep_room = asked == nullptr || may_give_early(*asked);
   return lang::reduce(model, asked == nullptr ? nullptr : asked->object.get(),
                       wanted);
 }

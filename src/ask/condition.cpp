@@ -84,26 +84,6 @@ AskedCondition asked_condition(const lang::Check& check,
   return asked;
 }
 
-// In real time, unless takes may leave things as they are or change places
-// with puts, each beginning of a run has at least as many puts as takes.
-bool may_give_early(const AskedCondition& asked) {
-  const check::Condition& condition = asked.condition;
-  if (condition.order != check::Order::kRealTime) return true;
-  for (const auto& [name, times] : condition.stuttering) {
-    if (times > 0) return true;
-  }
-  return std::ranges::any_of(condition.classes, [&](const auto& one) {
-    bool puts = false;
-    bool takes = false;
-    for (const check::MemberPattern& member : one.members) {
-      const auto code = spec::find_operation(*asked.object, member.operation);
-      const bool is_take = code && asked.object->operations()[*code].takes;
-      (is_take ? takes : puts) = true;
-    }
-    return puts && takes;
-  });
-}
-
 namespace {
 
 bool is_explained(const history::History& history, const lang::Model& model,

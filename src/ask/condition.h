@@ -30,10 +30,6 @@ AskedCondition asked_condition(const lang::Check& check,
                                const check::Condition& condition,
                                check::Construction construction);
 
-// May an object that satisfies the condition give an item before it got it, or
-// give it twice?
-bool may_give_early(const AskedCondition& asked);
-
 // What is to be thought of a violation that a search found.
 enum class Doubt : std::uint8_t {
   kNone,

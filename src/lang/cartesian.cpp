@@ -74,6 +74,7 @@ struct CartesianVectors::Part {
         locations.push_back(location);
       }
     }
+    ends.cut |= other.ends.cut;
     if (!other.forks) ends.add(other.labels, other.state);
     for (std::size_t i = 0; i < other.ends.size(); ++i) {
       ends.add(other.ends.labels(i), other.ends.state(i));
@@ -340,6 +341,7 @@ void CartesianVectors::fork(Part& part, std::span<const lts::Label> more,
   }
   work.returned.clear();
   whole_.successors_of(state, more.back().process, work.returned, names_);
+  part.ends.cut |= work.returned.cut;  // clients may forget what they got
   work.labels.push_back(work.returned.label(0));
   part.ends.add(work.labels, work.returned.state(0));
 }
@@ -354,6 +356,7 @@ void CartesianVectors::add_to(lts::Successors& out, const Part& part) const {
     add_collected(part.labels, part.state, out);
     return;
   }
+  out.cut |= part.ends.cut;
   for (std::size_t i = 0; i < part.ends.size(); ++i) {
     add_collected(part.ends.labels(i), part.ends.state(i), out);
   }

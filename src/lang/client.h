@@ -28,8 +28,7 @@ struct Client {
 
   // Makes `debt` large enough if calls are few, so that nothing is forgotten.
   void choose_debt();
-  // Do the calls of a run never go beyond `debt`?  Then the number of items
-  // after some of them does not depend on their order.
+  // Do the calls of a run never go beyond `debt`?
   bool never_forgets() const {
     return calls && std::uint64_t{*calls} * allowed.size() <= debt;
   }

@@ -20,11 +20,6 @@ lts::Reduced reduce(const Model& model,
     made.notes.push_back("reductions are off: the system is no program");
     return made;
   }
-  if (wanted.tight_calls && wanted.keep_room && whole->client().room &&
-      !whole->client().never_forgets()) {
-    wanted.tight_calls = false;
-    made.notes.push_back("tight calls are off: clients count the items inside");
-  }
   std::unique_ptr<lts::Symmetry> symmetry;
   if (wanted.process_symmetry || wanted.data_symmetry) {
     symmetry = find_symmetry(whole->program(), whole->client(), specification,

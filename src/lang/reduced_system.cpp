@@ -232,6 +232,7 @@ void ReducedSystem::go_on(Scratch& work, lts::Successors& out) const {
   if (wanted_.tight_calls && at_return(work.state, work.process)) {
     work.next.clear();
     whole_->successors_of(work.state, work.process, work.next);
+    out.cut |= work.next.cut;  // clients may forget what they got
     work.take(work.next, 0);
   }
   out.add(work.labels, work.state);

@@ -26,9 +26,9 @@ namespace plumb::lang {
 // has not taken a step does not count, since it may as well not have begun.
 //   This is no obstacle to anybody: what is not yet invoked takes no cell, no
 // room among a client's items and none of the calls of another process; what
-// has returned holds no cell and gives its room back.  (Where clients forget
-// how much more they got than they gave, the order of a return and an
-// invocation matters to them: see lts::Reductions::keep_room.)
+// has returned holds no cell and gives its room back.  Where clients forget how
+// much more they got than they gave, the order of a return and an invocation
+// does matter to them; but then a bound was met, and nothing holds.
 //
 // Partial order reduction: see PersistentSets and CartesianVectors.
 class ReducedSystem final : public lts::System {

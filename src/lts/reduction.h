@@ -26,13 +26,9 @@ struct Reductions {
   PartialOrder partial_order = PartialOrder::kBoth;
   // Steps that pass a mark keep their order.
   bool keep_marks = false;
-  // For questions that go on after an item is given before it was got, or
-  // twice: no tight calls where clients count what is inside and may forget
-  // some of that, since the count then depends on who comes first.
-  bool keep_room = false;
 
   static Reductions none() {
-    return {false, false, false, PartialOrder::kNone, false, false};
+    return {false, false, false, PartialOrder::kNone, false};
   }
   friend bool operator==(const Reductions&, const Reductions&) = default;
 };

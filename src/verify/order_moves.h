@@ -50,7 +50,6 @@ namespace plumb::verify {
 //   wrong too.
 // - A run of the reduced system is one of the whole system, so that no other
 //   violations appear.
-// One thing is needed beside: see lts::Reductions::keep_room.
 //
 // Comparing: with the same operations returned and pending, fewer states of
 // the specification explain less.

@@ -50,10 +50,8 @@ struct Asked {
 };
 
 Outcome decide(const Asked& asked, const Way& way) {
-  Reductions wanted = way.reductions;
-  wanted.keep_room = true;
-  const lts::Reduced reduced =
-      lang::reduce(asked.model, asked.model.specification.get(), wanted);
+  const lts::Reduced reduced = lang::reduce(
+      asked.model, asked.model.specification.get(), way.reductions);
   const verify::Question question{
       *asked.model.system, asked.model.specification.get(), asked.model.codes,
       nullptr, reduced.system.get()};

@@ -38,7 +38,6 @@ Outcome decide(const lang::Model& model, const Way& way, bool linearizable,
                Options::Method method) {
   Reductions wanted = way.reductions;
   wanted.keep_marks = method == Options::Method::kMarks;
-  wanted.keep_room = !linearizable;
   const lts::Reduced reduced = lang::reduce(
       model, linearizable ? model.specification.get() : nullptr, wanted);
   const verify::Question question{*model.system, model.specification.get(),

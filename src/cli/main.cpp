@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <iostream>
 #include <new>
 #include <optional>
 #include <string>
@@ -149,6 +150,21 @@ std::vector<std::string> arguments_behind(int& argc, char** argv) {
   return {dashes + 1, all.end()};
 }
 
+// The status, if all that was said has been written.
+ExitStatus unless_unwritten(ExitStatus status) {
+  errno = 0;
+  std::cout.flush();  // of CLI11: --help
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout) {
+    return status;
+  }
+  const std::string why =
+      errno != 0 ? fmt::format(": {}", std::strerror(errno)) : "";
+  std::fputs(
+      ("plumb: error: cannot write to standard output" + why + "\n").c_str(),
+      stderr);
+  return kExitBadInput;
+}
+
 int run(int argc, char** argv) {
   CLI::App app{
       "Plumbline: checks that concurrent objects stay in line: linearizable, "
@@ -170,7 +186,7 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help) {
-    return app.exit(help);
+    return unless_unwritten(static_cast<ExitStatus>(app.exit(help)));
   } catch (const CLI::ParseError& error) {
     report_usage_error(app, error, argc, argv);
   }
@@ -179,18 +195,8 @@ int run(int argc, char** argv) {
       std::find_if(known.begin(), known.end(),
                    [](const CLI::App* command) { return command->parsed(); });
   require_no_negative(**chosen);
-  ExitStatus status =
-      commands[static_cast<std::size_t>(chosen - known.begin())]();
-  errno = 0;
-  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-    const std::string why =
-        errno != 0 ? fmt::format(": {}", std::strerror(errno)) : "";
-    std::fputs(
-        ("plumb: error: cannot write to standard output" + why + "\n").c_str(),
-        stderr);
-    status = kExitBadInput;
-  }
-  return status;
+  return unless_unwritten(
+      commands[static_cast<std::size_t>(chosen - known.begin())]());
 }
 
 // Who closes our output wants none.  But the next file that is opened would get

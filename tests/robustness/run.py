@@ -84,7 +84,8 @@ COMMANDS = {
 
 
 def no_space_left(cases):
-    commands = dict(COMMANDS, tests=["test", PROGRAM, PROGRAM])
+    commands = dict(COMMANDS, tests=["test", PROGRAM, PROGRAM],
+                    help=["--help"], version=["--version"])
     for name, words in commands.items():
         with open("/dev/full", "wb") as full:
             cases.expect(f"no space for the output of {name}",

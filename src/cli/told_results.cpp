@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/input_error.h"
+#include "cli/inputs.h"
 #include "report/read_result.h"
 
 namespace plumb::cli {
@@ -78,6 +79,11 @@ void ToldResults::take(const std::string& line, const Say& say) {
   }
   if (told.contains("tests") && told["tests"].is_array()) {
     tests_ = std::move(told["tests"]);
+  }
+  if (told.contains("reads") && told["reads"].is_array()) {
+    for (const Json& file : told["reads"]) {
+      if (file.is_string()) note_input(file.get<std::string>());
+    }
   }
   if (told.contains("found")) found_ = std::move(told["found"]);
   if (told.contains("result")) {

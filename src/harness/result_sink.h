@@ -13,6 +13,7 @@ namespace plumb::harness {
 // goes to standard output as it was at the start; for `plumb test`, everything
 // goes to a file that is opened by its name for each line, and the exit status
 // of this process counts for nothing.  A line is one JSON value:
+//   {"tests": all that there are, "reads": files of their specifications}
 //   {"text": what people read, "result": one of docs/results.md}
 //   {"error": {"file": ..., "message": ...}}
 //   {"end": true}: nothing is missing

@@ -29,6 +29,7 @@
 #include "harness/result_sink.h"
 #include "harness/results.h"
 #include "harness/run_test.h"
+#include "lang/spec_file.h"
 #include "runtime/core.h"
 #include "runtime/early_memory.h"
 #include "runtime/patience.h"
@@ -121,6 +122,7 @@ class Session {
   std::vector<Registered> chosen() const;
   void run_one(const test::Case& test);
   void announce_tests();
+  std::string specification_of(const test::Case& test) const;
   void take(TestResult result);
   void tell_found(const TestResult& result);
   void take(const test::Case& test, const InputError& error);
@@ -204,14 +206,29 @@ void Session::run_one(const test::Case& test) {
   }
 }
 
-// So that those are known that do not come to their end.
+// So that those are known that do not come to their end, and that no result is
+// written over what they read.
 void Session::announce_tests() {
   report::Json all = report::Json::array();
+  report::Json reads = report::Json::array();
   for (const auto& test : cases_) {
     all.push_back(
         {{"name", test->name}, {"file", test->file}, {"line", test->line}});
+    const std::string file = specification_of(*test);
+    if (!file.empty()) reads.push_back(from_anywhere(file));
   }
-  sink_.add(report::Json{{"tests", std::move(all)}});
+  sink_.add(report::Json{{"tests", std::move(all)}, {"reads", reads}});
+}
+
+// Its file; "" if there is none, or what was said is wrong, which comes later.
+std::string Session::specification_of(const test::Case& test) const {
+  try {
+    const std::filesystem::path source = test.place().source;
+    return lang::specification_file(options_.over(test.settings).spec,
+                                    source.parent_path().string());
+  } catch (const InputError&) {
+    return "";
+  }
 }
 
 int Session::run() {

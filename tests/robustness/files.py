@@ -313,6 +313,33 @@ def terminals(cases):
                   len(commands) == 1 and not bad.search(said.replace("\n", "")))
 
 
+def specifications_of_tests(cases):
+    """What a test reads is known when it runs, by whatever name."""
+    spec = ("spec one {\n    value x = 0;\n    void put(value v) { x = v; }\n"
+            "    value get() { return x; }\n}\n")
+    (cases.folder / "below").mkdir()
+    real = cases.folder / "below/real"
+    real.write_text(spec)
+    (cases.folder / "one.plumb").symlink_to("below/real")
+    os.link(real, cases.folder / "second.json")
+    (cases.folder / "t.cpp").write_text(
+        "#include <plumb/test.h>\n#include <atomic>\n"
+        "struct C { std::atomic<int> v{0}; int get() { return v; }\n"
+        "  void put(int n) { v = n; } };\n"
+        "PLUMB_TEST(c) {\n  auto o = test.object<C>();\n"
+        "  auto get = o.operation(\"get\", PLUMB_METHOD(get));\n"
+        "  auto put = o.operation(\"put\", PLUMB_METHOD(put));\n"
+        "  test.spec(\"one.plumb:one\");\n"
+        "  test.program().thread(put(1)).thread(get());\n}\n")
+    for name in ("below/real", "second.json"):
+        cases.expect(f"--json over the specification as '{name}'",
+                     cases.run("test", "--json", name, "t.cpp"), 2,
+                     "this file was read")
+    cases.require("the specification is as it was", real.read_text() == spec)
+    cases.expect("--json to a file of its own",
+                 cases.run("test", "--json", "own.json", "t.cpp"), 0)
+
+
 def terminals_of_tests(cases):
     """What code under test throws, and what a compiler shows of it."""
     (cases.folder / "t.cpp").write_text(
@@ -333,7 +360,8 @@ def terminals_of_tests(cases):
 
 
 CASES = [outputs_apart, nothing_is_lost, pipes, checkpoints, forged, terminals,
-         terminals_of_tests]
+         terminals_of_tests, specifications_of_tests]
+OF_CODE = [terminals_of_tests, specifications_of_tests]
 
 
 def main():
@@ -349,7 +377,7 @@ def main():
         if arguments.case not in (None, function.__name__):
             continue
         is_built = (pathlib.Path(plumb).parent / "libplumbline.so").exists()
-        if function is terminals_of_tests and not is_built:
+        if function in OF_CODE and not is_built:
             continue  # the sanitizers' build has no tests of code
         with tempfile.TemporaryDirectory() as folder:
             cases = Cases(plumb, root, folder)

@@ -303,19 +303,26 @@ bool was_seen(const Touch& touch, std::uintptr_t pc, UnseenSite& site) {
          was_announced_for(state.current, touch, callers.at);
 }
 
+// Where to return to, and registers to be restored: where a local has been that
+// others knew, now lies what nobody else means.
+bool is_of_call(const Touch& touch) {
+  return touch.pushes || touch.pops;
+}
+
 // What a function finds by its frame is announced where others may know of it.
 // Where that has been a local before that others knew, it may be anything now.
 // LIMIT: assembly that touches a local of its own function, without a lock.
 bool is_compilers_own(const Touch& touch, std::uintptr_t pc) {
   return touch.in_frame && !touch.locked &&
          owner_of_code(pc) == CodeOwner::kTest &&
-         (touch.pushes || is_instrumented(pc) || calls_nobody(function_of(pc)));
+         (is_of_call(touch) || is_instrumented(pc) ||
+          calls_nobody(function_of(pc)));
 }
 
 // ... unless they forget it: what a function returns, if that is a structure.
 void note_forgotten(const Touch& touch, std::uintptr_t pc) {
-  if (!all_is_watched || touch.pushes || touch.is_vague || !is_hooked(pc) ||
-      was_announced(state.current, touch, pc)) {
+  if (!all_is_watched || is_of_call(touch) || touch.is_vague ||
+      !is_hooked(pc) || was_announced(state.current, touch, pc)) {
     return;
   }
   if (touch.writes) {
@@ -393,7 +400,8 @@ bool on_fault(siginfo_t* info, greg_t* registers, bool was_active) {
       return true;
     }
   }
-  run_one(registers);
+  // It has got its breakpoint just now, which lets it run.
+  if (!is_announcer(pc)) run_one(registers);
   return true;
 }
 

@@ -168,20 +168,21 @@ Touches touches_of(const greg_t* registers, std::uintptr_t at, bool was_write) {
       size = static_cast<std::uint32_t>(
           std::min<std::uint64_t>(std::uint64_t{size} * count, 1 << 20));
     }
-    // `push` and `call` write below what they find.
-    const bool pushes =
-        operand.visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN &&
-        operand.mem.base == ZYDIS_REGISTER_RSP &&
-        (operand.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0;
-    if (pushes) place -= size;
     const bool in_frame = operand.mem.base == ZYDIS_REGISTER_RBP ||
                           operand.mem.base == ZYDIS_REGISTER_RSP;
     const bool reads = (operand.actions & ZYDIS_OPERAND_ACTION_MASK_READ) != 0;
     const bool writes =
         (operand.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0;
-    const Touch touch{place,    size,   reads,
-                      writes,   locked, !compares && (size <= 8 || writes),
-                      in_frame, pushes, is_masked(instruction)};
+    const bool is_of_stack =
+        in_frame && operand.visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN;
+    const bool pushes = is_of_stack && writes;
+    const bool pops = is_of_stack && !writes;
+    if (pushes) place -= size;  // below what they find
+    const Touch touch{place,    size,
+                      reads,    writes,
+                      locked,   !compares && (size <= 8 || writes),
+                      in_frame, pushes,
+                      pops,     is_masked(instruction)};
     if (at - place < size) {
       found.all[0] = touch;
     } else if (found.count < Touches::kMost && size != 0) {

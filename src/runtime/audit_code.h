@@ -19,6 +19,7 @@ struct Touch {
   bool exact = true;    // all of it is meant: no string that is read in chunks
   bool in_frame = false;  // found by the frame's or the stack's pointer
   bool pushes = false;    // by `push` or `call`
+  bool pops = false;      // by `pop`, `leave` or `ret`
   bool is_vague = false;  // somewhere on this page, and maybe on others
 };
 

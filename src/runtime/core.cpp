@@ -651,6 +651,8 @@ ThreadId next_thread() {
 
 ThreadId spawn(void* (*entry)(void*), void* argument) {
   const ThreadId thread = next_thread();
+  // Whatever it got to know while there was no other is what it did gave it.
+  if (state.threads == 1) here().loops.is_blind = false;
   if (thread == state.threads) {
     ++state.threads;
   } else {

@@ -134,20 +134,27 @@ bool has_start(std::string_view list, std::string_view name) {
   return false;
 }
 
+// Functions of libraries that touch nothing but what is their thread's own, and
+// tell where that is: nobody need know of their calls.
+constexpr std::string_view kNothingTouched =
+    " __errno_location __ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc "
+    "__assert_fail __assert abort _exit pthread_self pthread_equal getpagesize "
+    "getauxval abs labs llabs imaxabs div ldiv lldiv ffs ffsl ffsll htonl "
+    "htons "
+    "ntohl ntohs __stack_chk_fail __cxa_pure_virtual __cxa_get_globals "
+    "_ZSt9terminatev _ZSt18uncaught_exceptionv _ZSt19uncaught_exceptionsv ";
+
 // Functions of libraries that keep nothing for the next call of anybody, but
 // for what other stand-ins see: clocks, locks, exceptions, memory that they are
 // given; what std::locale and std::ios_base count.
 constexpr std::string_view kNothingKept =
-    " __errno_location __ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc "
-    "__assert_fail __assert abort exit _exit quick_exit longjmp siglongjmp "
-    "__longjmp_chk _setjmp setjmp __sigsetjmp sigsetjmp pthread_self "
-    "pthread_equal getpagesize sysconf getauxval abs labs llabs imaxabs div "
-    "ldiv lldiv ffs ffsl ffsll htonl htons ntohl ntohs __stack_chk_fail "
-    "__cxa_pure_virtual __gxx_personality_v0 __dynamic_cast _ZSt9terminatev "
-    "_ZSt17current_exceptionv _ZSt18uncaught_exceptionv "
-    "_ZSt19uncaught_exceptionsv __once_proxy ";
+    " exit quick_exit longjmp siglongjmp __longjmp_chk _setjmp setjmp "
+    "__sigsetjmp sigsetjmp sysconf __gxx_personality_v0 __dynamic_cast "
+    "_ZSt17current_exceptionv __once_proxy ";
 constexpr std::string_view kNothingKeptStarts =
-    " is tow isw tolower toupper _Unwind_ __cxa_throw __cxa_rethrow "
+    " is tow isw tolower toupper pthread_attr_ pthread_mutexattr_ "
+    "pthread_condattr_ pthread_rwlockattr_ pthread_barrierattr_ _Unwind_ "
+    "__cxa_throw __cxa_rethrow "
     "__cxa_begin __cxa_end __cxa_allocate __cxa_free __cxa_get_exception "
     "__cxa_guard __cxa_bad __cxa_init_primary __cxa_current __cxa_deleted "
     "_ZSt17rethrow_exception _ZNSt6localeC _ZNSt6localeD _ZNSt6localeaS "
@@ -263,6 +270,7 @@ std::uintptr_t stub_of(std::uintptr_t at, std::string_view name) {
               : owner != CodeOwner::kPlain && owner != CodeOwner::kSystem) {
     return 0;
   }
+  if (!name.empty() && !is_ours && has_word(kNothingTouched, name)) return 0;
   if (name == "__tls_get_addr") return 0;  // all registers are its callers'
   const auto [known, is_new] = stubs.of.try_emplace(at, 0);
   if (!is_new) return known->second;

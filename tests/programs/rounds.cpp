@@ -210,3 +210,36 @@ PLUMB_TEST(two_wait_for_one_and_both_take_it) {
   test.expect("violated");
   two_take_one<WrongSpinningSlot>(test);
 }
+
+// What is asked of a library while there is one thread only is no reason to let
+// the loops of all threads go round.
+PLUMB_TEST(a_library_is_asked_before_the_threads) {
+  test.set("executions", "1000").run([] {
+    optind = 0;
+    static char name[] = "test";
+    static char* words[] = {name, nullptr};
+    PLUMB_ASSERT(getopt(1, words, "abc") == -1);
+    std::atomic<bool> is_set = false;
+    std::thread sets([&] { is_set = true; });
+    while (!is_set) {
+    }
+    sets.join();
+  });
+}
+PLUMB_TEST(a_thread_is_started_by_attributes) {
+  test.set("executions", "1000").run([] {
+    static std::atomic<bool> is_set;
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    pthread_t thread;
+    const auto set = [](void*) -> void* {
+      is_set = true;
+      return nullptr;
+    };
+    pthread_create(&thread, &attributes, set, nullptr);
+    pthread_attr_destroy(&attributes);
+    while (!is_set) {
+    }
+  });
+}

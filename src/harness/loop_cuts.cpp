@@ -70,11 +70,11 @@ LoopCuts::LoopCuts(const sched::Dpor& search, const runtime::Settings& settings,
   runtime::clock_was_read = care.clocks;
 #if defined(__x86_64__)
   // LIMIT: loops are not cut in tests with more than kMostGlobals of globals or
-  // of one thread's heap, nor where races are allowed, nor on other machines.
+  // of one thread's heap, nor on other machines.
   // LIMIT: a race is not found if it is between an access in an iteration that
   // is cut and one that comes after the thread went on, of a thread that learnt
   // of that without acquiring anything (by a relaxed load, by a failed try).
-  if (settings.find_races && runtime::global_bytes() <= kMostGlobals) {
+  if (runtime::global_bytes() <= kMostGlobals) {
     runtime::loop_guard = this;
   }
 #endif

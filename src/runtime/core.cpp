@@ -27,6 +27,7 @@
 #include "runtime/library_data.h"
 #include "runtime/loaded_libraries.h"
 #include "runtime/loop_points.h"
+#include "runtime/loop_rounds.h"
 #include "runtime/mappings.h"
 #include "runtime/races.h"
 #include "runtime/standard_streams.h"
@@ -505,6 +506,17 @@ void notice_end_of_loop(LoopLog& log, const Event& event) {
   ask_about_loop({state.current, log.count - distance, log.count, event, true});
 }
 
+// A loop within another one comes here some times in each round of that.
+void ask_about_outer_loops(const LoopLog& log, const Event& event,
+                           std::uint32_t inner) {
+  constexpr int kMost = 8;
+  int count = 0;
+  std::uint32_t distance = inner;
+  while (count++ < kMost && (distance = round_before(log, event, distance))) {
+    ask_about_loop({state.current, log.count - distance, log.count, event});
+  }
+}
+
 // Is the thread where it was before in this call?
 void notice_loop() {
   at_loop_point = false;
@@ -515,17 +527,13 @@ void notice_loop() {
   const Event& event = *here().next;
   if (log.count == 0 || log.count > kMaxLoopSteps || log.is_blind) return;
   if (event.kind == Kind::kUnlock) return;  // what it gives back, it took
-  std::uint32_t distance = 1;               // back to where it was here before
-  while (distance <= log.count &&
-         (log.steps[log.count - distance].site != event.site ||
-          log.steps[log.count - distance].stack != log.entry.stack_pointer())) {
-    ++distance;
-  }
+  const std::uint32_t distance = distance_back(log, event);
   if (log.round.distance != 0 && log.round.distance != distance) {
     notice_end_of_loop(log, event);
   }
   if (distance > log.count) return;
   ask_about_loop({state.current, log.count - distance, log.count, event});
+  ask_about_outer_loops(log, event, distance);
   log.round = {distance, log.entry.stack_pointer(), false};
 }
 

@@ -199,3 +199,39 @@ PLUMB_TEST(a_small_result_that_is_not_written_is_none) {
 PLUMB_TEST(a_large_result_that_is_not_written_is_none) {
   put_and_take<unsigned long>(test);
 }
+
+// What is put is moved from, or changed: each call has a value of its own.
+struct Taker {
+  Stack<true> stack;
+  bool push(int& value) {
+    const bool is_done = stack.push(value);
+    value = 99;
+    return is_done;
+  }
+  void add(int&& value) {
+    stack.push(value);
+    value = 99;
+  }
+  std::optional<int> pop() { return stack.take(); }
+};
+template <typename Push>
+void put_and_take_own(plumb::Test& test, Push push_function) {
+  auto taker = test.object<Taker>();
+  auto push = taker.operation("push", push_function);
+  taker.operation("pop", PLUMB_METHOD(pop));
+  test.spec("stack");
+  push.values(1, 2);
+  test.programs(1, 3);
+}
+PLUMB_TEST(a_value_is_taken_by_reference) {
+  put_and_take_own(test, PLUMB_METHOD(push));
+}
+PLUMB_TEST(a_value_is_moved) {
+  put_and_take_own(test, PLUMB_METHOD(add));
+}
+PLUMB_TEST(a_value_is_moved_by_a_pointer_to_a_method) {
+  put_and_take_own(test, &Taker::add);
+}
+PLUMB_TEST(a_value_is_taken_by_a_lambda) {
+  put_and_take_own(test, [](Taker& t, int& value) { return t.push(value); });
+}

@@ -68,6 +68,29 @@ class ActionOf final : public Action {
   Body body_;
 };
 
+// Of what takes its arguments to move or to change them: each call has its own.
+template <typename T, typename Function, typename... Arguments>
+inline constexpr bool kTakesOwn =
+    !std::is_invocable_v<const Function&, T&, const Arguments&...> &&
+    (std::is_invocable_v<const Function&, T&, Arguments&&...> ||
+     std::is_invocable_v<const Function&, T&, Arguments&...>);
+
+template <typename T, typename Function, typename... Arguments>
+void call_with_own(const Function& function, T& target, Arguments... own) {
+  const auto call = [&]() -> decltype(auto) {
+    if constexpr (std::is_invocable_v<const Function&, T&, Arguments&&...>) {
+      return std::invoke(function, target, std::move(own)...);
+    } else {
+      return std::invoke(function, target, own...);
+    }
+  };
+  if constexpr (std::is_void_v<decltype(call())>) {
+    call();
+  } else {
+    give(call());
+  }
+}
+
 // Calls the function of an object with these arguments, and gives its result.
 template <typename T, typename Function, typename... Arguments>
 Action* new_action(Function function, Arguments... arguments) {
@@ -82,6 +105,8 @@ Action* new_action(Function function, Arguments... arguments) {
         out.give_if(
             std::invoke(function, target, arguments..., std::move(out)));
       }
+    } else if constexpr (kTakesOwn<T, Function, Arguments...>) {
+      call_with_own(function, target, arguments...);
     } else if constexpr (std::is_member_pointer_v<Function>) {
       if constexpr (std::is_void_v<decltype(std::invoke(function, target,
                                                         arguments...))>) {

@@ -39,6 +39,8 @@ class Explainer {
   bool explains(const SeenCalls& calls, const Overlap& overlap,
                 const std::array<CallMask, kMaxCalls>* also,
                 check::Transitions& transitions);
+  // Has it given up, when it said false?
+  bool gave_up() const { return steps_left_ == 0; }
 
  private:
   bool extend(CallMask taken, check::StateId state);

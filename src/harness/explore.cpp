@@ -18,6 +18,7 @@
 #include "harness/replay.h"
 #include "harness/shrink.h"
 #include "harness/trace_order.h"
+#include "harness/unordered_calls.h"
 #include "report/words.h"
 #include "runtime/announcers.h"
 #include "runtime/audit.h"
@@ -75,8 +76,7 @@ Step to_step(const sched::Event& event) {
 }
 
 // What is only watched for data races is audited in all executions up to this,
-// and then in fewer and fewer of them; from the first on, if no other thread
-// was seen to touch the same bytes.
+// then in fewer and fewer; from the first on, if no other thread touched it.
 constexpr std::uint64_t kWatchedFaults = 100'000;
 
 // One search through the executions of a program.
@@ -159,8 +159,7 @@ class Explorer {
            runtime::unseen_count() != known_sites_;
   }
 
-  // An execution that came to code which touches more than it announces is
-  // run again, audited.  Is there more to be told of it now?
+  // Is there more to be told of this execution, run again with an audit?
   bool tells_more(const sched::Trace& trace) {
     if (!runtime::visited_stretches() || settings_.audit || !may_audit()) {
       return false;
@@ -232,8 +231,8 @@ class Explorer {
       return true;
     }
     // Budgets look at the clock after many steps; runs may be long.
-    const bool look = std::exchange(runtime::ticked, false) ||
-                      runtime::left != runtime::Left::kNot;
+    const bool ticked = std::exchange(runtime::ticked, false);
+    const bool look = ticked || runtime::left != runtime::Left::kNot;
     if (look ? budget_.spent_now() : budget_.spent()) {
       set_unknown(budget_.describe_limit());
       if (runtime::left == runtime::Left::kLost) {
@@ -440,8 +439,8 @@ class Explorer {
     }
     if (outcome.end != RunEnd::kComplete || !question_.judge) return true;
     run_.fill(calls_, nullptr);
-    order_by_graph(run_, search, *question_.memory, calls_);
-    const Judgement& judgement = question_.judge->judge(calls_, budget_);
+    const Judgement judgement = judge_graph(run_, search, *question_.memory,
+                                            calls_, *question_.judge, budget_);
     if (judgement.answer == Answer::kViolated) {
       if (is_tainted(true) || is_uncertain_order()) return true;
       tell_graph(outcome, search, judgement.ends);
@@ -604,8 +603,7 @@ class Explorer {
     return answer == Answer::kViolated;
   }
 
-  // Nobody looked at what code without hooks did: calls that seem to do nothing
-  // may have been ordered by it.
+  // Code without hooks may have ordered calls that seem to do nothing.
   bool is_uncertain_order() {
     if (settings_.audit || may_audit() || visited_unseen() == 0) return false;
     unknown_reason_ = report_of_visits();
@@ -626,7 +624,9 @@ class Explorer {
   Answer judge_stuck_graph(const sched::GraphScheduler& graphs) {
     if (!question_.stuck) return Answer::kViolated;
     run_.fill(calls_, nullptr);
-    order_by_graph(run_, graphs, *question_.memory, calls_);
+    if (!order_by_graph(run_, graphs, *question_.memory, calls_)) {
+      return Answer::kUnknown;
+    }
     return question_.stuck->judge(calls_, budget_);
   }
 

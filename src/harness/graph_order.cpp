@@ -10,39 +10,59 @@ using sched::ExecutionGraph;
 using sched::GraphEvent;
 using sched::GraphKind;
 
-void order_by_graph(const ProgramRun& run, const sched::GraphScheduler& search,
-                    sched::MemoryModel model, CallTrace& calls) {
-  struct Ends {
-    bool any = false;
-    EventId first, last;
-  };
-  std::array<Ends, kMaxCalls> ends;
-  std::size_t size = 0;
+CallPairs pairs_of(const ProgramRun& run, const sched::GraphScheduler& search,
+                   sched::MemoryModel model) {
+  CallPairs pairs;
   for (const ProgramRun::Record& record : run.calls()) {
     if (!record.began) continue;
     const runtime::Span span = ProgramRun::span_of(record);
-    Ends& mine = ends[size++];
-    mine.any = span.first != UINT32_MAX;
-    if (!mine.any) continue;
-    mine.first = search.first_of(span.first);
-    mine.last = search.last_of(span.last);
+    const std::size_t i = pairs.size++;
+    const bool any = span.first != UINT32_MAX;
+    pairs.first[i] = any ? search.first_of(span.first) : sched::kInitially;
+    pairs.last[i] = any ? search.last_of(span.last) : sched::kInitially;
+    pairs.all_are_seen &= any;
   }
   const ExecutionGraph& graph = search.graph();
-  for (std::size_t a = 0; a < size; ++a) calls.before[2 * a] = 0;
-  for (std::size_t a = 0; a < size; ++a) {
-    std::uint64_t& before_return = calls.before[2 * a + 1];
-    before_return = first_end(a);
-    for (std::size_t b = 0; b < size; ++b) {
-      if (a == b || !ends[a].any || !ends[b].any) continue;
-      if (graph.hb(ends[a].last, ends[b].first)) {
-        calls.before[2 * b] |= first_end(a) | last_end(a);
+  for (std::size_t a = 0; a < pairs.size; ++a) {
+    pairs.before[a] = pairs.begun[a] = pairs.allowed[a] = 0;
+    if (pairs.last[a] == sched::kInitially) continue;
+    const GraphEvent& first = graph[pairs.first[a]];
+    const GraphEvent& last = graph[pairs.last[a]];
+    for (std::size_t b = 0; b < pairs.size; ++b) {
+      if (a == b || pairs.last[b] == sched::kInitially) continue;
+      const CallMask mask = mask_of(b);
+      if (first.hb.contains(pairs.last[b])) pairs.before[a] |= mask;
+      if (last.porf.contains(pairs.first[b])) pairs.begun[a] |= mask;
+      if (graph.allows(model, pairs.last[a], pairs.first[b])) {
+        pairs.allowed[a] |= mask;
       }
-      if (!graph.allows(model, ends[a].last, ends[b].first)) {
-        before_return |= first_end(b);
+    }
+  }
+  return pairs;
+}
+
+bool order_by_pairs(const CallPairs& pairs, CallTrace& calls) {
+  const auto is_seen = [&](std::size_t i) {
+    return pairs.last[i] != sched::kInitially;
+  };
+  for (std::size_t a = 0; a < pairs.size; ++a) {
+    calls.before[2 * a] = 0;
+    calls.before[2 * a + 1] = first_end(a);
+    for (std::size_t b = 0; b < pairs.size; ++b) {
+      if (a == b || !is_seen(a) || !is_seen(b)) continue;
+      if ((pairs.before[a] & mask_of(b)) != 0) {
+        calls.before[2 * a] |= first_end(b) | last_end(b);
+      }
+      if ((pairs.allowed[a] & mask_of(b)) == 0) {
+        calls.before[2 * a + 1] |= first_end(b);
       }
     }
   }
   close_order(calls);
+  for (std::size_t end = 0; end < 2 * pairs.size; ++end) {
+    if ((calls.before[end] >> end & 1) != 0) return false;
+  }
+  return true;
 }
 
 namespace {

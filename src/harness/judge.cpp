@@ -295,6 +295,21 @@ bool Judge::is_explained(const Overlap& overlap) {
   return graph != nullptr && explainer_.explains(seen_, overlap, also, *graph);
 }
 
+Answer Judge::judge_order(const CallTrace& trace,
+                          const std::array<CallMask, kMaxCalls>& before) {
+  load(trace);
+  Overlap overlap;
+  overlap.size = trace.size;
+  overlap.judged = all_calls(trace.size);
+  overlap.preceding = before;
+  return unless_limited([&] {
+    if (is_explained(overlap)) return Answer::kHolds;
+    const bool is_sure =
+        graphs_.exact(seen_) != nullptr && !explainer_.gave_up();
+    return is_sure ? Answer::kViolated : Answer::kUnknown;
+  });
+}
+
 Answer Judge::decide(const CallTrace& trace, std::span<const std::uint8_t> ends,
                      Budget& budget) {
   const check::Verdict verdict =

@@ -71,6 +71,11 @@ class Judge {
                                  const std::vector<std::uint8_t>& ends,
                                  Budget& budget);
 
+  // Is there an order that explains the calls and has, before each call, those
+  // in its mask?  Requires: none is pending, and the condition is real time's.
+  check::Answer judge_order(const CallTrace& trace,
+                            const std::array<CallMask, kMaxCalls>& before);
+
   // That history, for people.  Calls before and after the threads are of
   // process 0.
   history::History history_of(const CallTrace& trace,

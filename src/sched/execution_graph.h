@@ -218,6 +218,11 @@ class ExecutionGraph {
   // Would the graph be consistent if `from` happened before `to`, by something
   // outside of it?  Requires: it is consistent.
   bool allows(MemoryModel model, EventId from, EventId to) const;
+  // ... in RC11, by several such edges at once?
+  struct OutsideEdge {
+    EventId from, to;
+  };
+  bool allows_all(const std::vector<OutsideEdge>& edges) const;
 
   // What else the model asks of the graph, coherence and atomicity apart.
   bool is_consistent(MemoryModel model) const;
@@ -237,6 +242,7 @@ class ExecutionGraph {
 
  private:
   bool is_coherent_with(EventId from, EventId to) const;
+  bool is_coherent() const;
   void forget(EventId event);
   void follow_program_order(EventId event);
   void acquire(EventId read);

@@ -492,6 +492,39 @@ bool ExecutionGraph::allows(MemoryModel model, EventId from, EventId to) const {
   return with.is_psc_acyclic();
 }
 
+// Does nothing that happens before an access know more of its location?
+bool ExecutionGraph::is_coherent() const {
+  for (const GraphLocation& location : locations_) {
+    std::vector<EventId> all = location.writes;
+    all.insert(all.end(), location.reads.begin(), location.reads.end());
+    for (const EventId a : all) {
+      for (const EventId b : all) {
+        const GraphEvent &first = (*this)[a], &second = (*this)[b];
+        if (first.blocked || second.blocked || !hb(a, b)) continue;
+        if (eco_key(second) < eco_key(first)) return false;
+      }
+    }
+  }
+  return true;
+}
+
+bool ExecutionGraph::allows_all(const std::vector<OutsideEdge>& edges) const {
+  ExecutionGraph with = *this;
+  // Each round takes what is known one edge further.
+  for (std::size_t round = 0; round < edges.size(); ++round) {
+    for (const auto& [from, to] : edges) {
+      const Past porf = with[from].porf, hb = with[from].hb;
+      if (porf.contains(to)) return false;
+      for (const EventId id : order_) {
+        const bool follows_in_hb = id == to || with.hb(to, id);
+        if (follows_in_hb) with[id].hb.join(hb);
+        if (id == to || with[id].porf.contains(to)) with[id].porf.join(porf);
+      }
+    }
+  }
+  return with.is_coherent() && with.is_psc_acyclic();
+}
+
 bool ExecutionGraph::has_seq_cst() const {
   return std::any_of(order_.begin(), order_.end(),
                      [&](EventId id) { return (*this)[id].order == kSeqCst; });

@@ -173,3 +173,40 @@ PLUMB_TEST(a_message_is_sent_relaxed) {
 PLUMB_TEST(a_message_is_received_relaxed) {
   send(test.expect("race"), std::memory_order_release, kRelaxed);
 }
+
+// --- calls that threads see in different orders: no time explains both
+
+namespace {
+template <std::memory_order kOrder, bool kTells>
+struct Words {
+  std::atomic<int> x{0}, y{0};
+  void set_x() { x.store(1, std::memory_order_release); }
+  void set_y() { y.store(1, std::memory_order_release); }
+  int get_x() { return tell(x.load(kOrder)); }
+  int get_y() { return tell(y.load(kOrder)); }
+  static int tell(int value) { return kTells ? value : 0; }
+};
+
+template <typename Object>
+void independent_reads(plumb::Test& test) {
+  auto object = test.object<Object>();
+  auto set_x = object.operation("set_x", PLUMB_METHOD(set_x));
+  auto set_y = object.operation("set_y", PLUMB_METHOD(set_y));
+  auto get_x = object.operation("get_x", PLUMB_METHOD(get_x));
+  auto get_y = object.operation("get_y", PLUMB_METHOD(get_y));
+  test.memory("rc11")
+      .program()
+      .thread(set_x())
+      .thread(set_y())
+      .thread(get_x(), get_y())
+      .thread(get_y(), get_x());
+}
+}  // namespace
+
+PLUMB_TEST(readers_disagree_who_came_first) {
+  independent_reads<Words<std::memory_order_acquire, true>>(test);
+  test.expect("violated");
+}
+PLUMB_TEST(readers_disagree_and_nobody_knows) {
+  independent_reads<Words<std::memory_order_acquire, false>>(test);
+}

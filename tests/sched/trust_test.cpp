@@ -310,6 +310,43 @@ TEST(Trust, KnowsWhatCanBeEnforcedFromOutside) {
   EXPECT_GT(by_more_than_hb, 1'000u);
 }
 
+// Orders that are none of intervals: there, pairs are not enough.
+TEST(Trust, KnowsWhatCanBeEnforcedAtOnce) {
+  std::size_t allowed = 0, denied = 0, by_more_than_pairs = 0;
+  for (unsigned seed = 1; seed <= 200; ++seed) {
+    std::mt19937 random(seed);
+    const WeakProgram program = test_support::random_weak_program(
+        random, {.threads = 3, .locations = 2, .steps = 2});
+    const auto visit = [&](const ExecutionGraph& graph) {
+      test_support::MarkedGraph marks = test_support::marked(graph, 2);
+      for (int round = 0; round < 6; ++round) {
+        std::vector<ExecutionGraph::OutsideEdge> edges;
+        marks.graph.extra.clear();
+        bool pairs = true;
+        for (const auto& from : marks.calls) {
+          for (const auto& to : marks.calls) {
+            if (from.first.thread == to.first.thread || random() % 6 != 0) {
+              continue;
+            }
+            edges.push_back({from.last, to.first});
+            marks.graph.extra.emplace_back(from.end, to.begin);
+            pairs &= graph.allows(MemoryModel::kRc11, from.last, to.first);
+          }
+        }
+        if (edges.empty()) continue;
+        const bool expected = satisfies(marks.graph, Axioms::kRc11);
+        EXPECT_EQ(graph.allows_all(edges), expected) << "seed " << seed;
+        (expected ? allowed : denied) += 1;
+        by_more_than_pairs += pairs && !expected;
+      }
+    };
+    search(program, MemoryModel::kRc11, 2, visit);
+  }
+  EXPECT_GT(allowed, 1'000u);
+  EXPECT_GT(denied, 1'000u);
+  EXPECT_GT(by_more_than_pairs, 100u);
+}
+
 // The lemma that judges rely on: an order of calls can be enforced iff each of
 // its pairs can.
 TEST(Trust, PairsAreEnoughToKnowWhichHistoriesThereAre) {
@@ -332,6 +369,7 @@ TEST(Trust, PairsAreEnoughToKnowWhichHistoriesThereAre) {
           ends[i] = begins[i] + static_cast<int>(random() % 3);
         }
         bool pairs = true, forced = true;
+        std::vector<ExecutionGraph::OutsideEdge> edges;
         marks.graph.extra.clear();
         for (std::size_t a = 0; a < calls; ++a) {
           for (std::size_t b = 0; b < calls; ++b) {
@@ -342,6 +380,7 @@ TEST(Trust, PairsAreEnoughToKnowWhichHistoriesThereAre) {
             forced &= before || !graph.hb(from.last, to.first);
             if (!before || from.first.thread == to.first.thread) continue;
             marks.graph.extra.emplace_back(from.end, to.begin);
+            edges.push_back({from.last, to.first});
             pairs &= graph.allows(MemoryModel::kRc11, from.last, to.first);
           }
         }
@@ -350,6 +389,7 @@ TEST(Trust, PairsAreEnoughToKnowWhichHistoriesThereAre) {
         refused += !pairs;
         EXPECT_EQ(satisfies(marks.graph, Axioms::kRc11), pairs)
             << "seed " << seed;
+        EXPECT_EQ(graph.allows_all(edges), pairs) << "seed " << seed;
       }
     };
     search(program, MemoryModel::kRc11, 2, visit);

@@ -43,7 +43,7 @@ complete -c plumb -n '__fish_seen_subcommand_from test' -l preemptions -x -d 'at
 complete -c plumb -n '__fish_seen_subcommand_from test' -l executions -x -d 'at most so many of each program'
 complete -c plumb -n '__fish_seen_subcommand_from test' -l steps -x -d 'at most so many events in one execution'
 complete -c plumb -n '__fish_seen_subcommand_from test' -l heap -x -a 'lifo fifo quarantine shared all own' -d 'lifo, fifo, quarantine, shared, all, own (default: as needed)'
-complete -c plumb -n '__fish_seen_subcommand_from test' -l memory -x -a 'sc tso rc11 auto' -d 'sc (default), tso, rc11, auto: what reads may read'
+complete -c plumb -n '__fish_seen_subcommand_from test' -l memory -x -a 'sc tso rc11 auto' -d 'auto (C++\'s), sc, tso, rc11: what reads may read'
 complete -c plumb -n '__fish_seen_subcommand_from test' -l races -x -a 'find allow' -d 'find (default), allow'
 complete -c plumb -n '__fish_seen_subcommand_from test' -l leaks -x -a 'find allow' -d 'find (default), allow'
 complete -c plumb -n '__fish_seen_subcommand_from test' -l loops -x -a 'cut keep' -d 'cut (default) those that change nothing short, keep'

@@ -6,6 +6,7 @@
 namespace {
 
 using TakeWithoutSwap = ChaseLevDeque<2, ChaseLevOptions{.take_swaps = false}>;
+using FullTooSoon = ChaseLevDeque<2, ChaseLevOptions{.fence_when_full = false}>;
 using LateRead = ChaseLevDeque<2, ChaseLevOptions{.read_first = false}>;
 
 // The smallest test of both bugs: a ring of two, one owner and two thieves.
@@ -43,4 +44,14 @@ PLUMB_TEST(chase_lev_deque_take_without_swap) {
 PLUMB_TEST(chase_lev_deque_late_read) {
   owner_and_two_thieves<LateRead>(test);
   test.expect("violated");
+}
+
+// Full for the owner, empty for the thief: on x86, too.
+PLUMB_TEST(chase_lev_deque_full_without_fence) {
+  auto [push, take, steal] = stealing_calls<FullTooSoon>(test, "deque(2)");
+  test.expect("violated")
+      .program()
+      .thread(push(1), push(2), push(3))
+      .thread(steal(), steal())
+      .after(take());
 }

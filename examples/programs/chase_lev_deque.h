@@ -11,7 +11,10 @@
 // swap tries again here, so that it says "empty" only when it is.
 //
 // Bugs: a take of the last item that does not ask the top; a steal that reads
-// its item after the swap, when the owner may have put another one there.
+// its item after the swap, when the owner may have put another one there; a
+// push that believes the first top it reads, though its own last item may not
+// be seen by thieves yet: then the deque is full for the owner and empty for a
+// thief.
 #pragma once
 
 #include <array>
@@ -23,6 +26,7 @@
 struct ChaseLevOptions {
   bool take_swaps = true;
   bool read_first = true;
+  bool fence_when_full = true;
 };
 
 template <std::size_t kSize, ChaseLevOptions kOptions = ChaseLevOptions{}>
@@ -31,7 +35,7 @@ class ChaseLevDeque {
   // False if it is full.
   bool push(int value) {
     const std::int64_t bottom = bottom_.load(std::memory_order_relaxed);
-    if (bottom - top_.load(std::memory_order_acquire) >= kLength) return false;
+    if (is_full(bottom)) return false;
     item(bottom).store(value, std::memory_order_relaxed);
     bottom_.store(bottom + 1, std::memory_order_release);
     return true;
@@ -70,6 +74,16 @@ class ChaseLevDeque {
   }
 
  private:
+  bool is_full(std::int64_t bottom) const {
+    const auto looks_full = [&] {
+      return bottom - top_.load(std::memory_order_acquire) >= kLength;
+    };
+    if (!looks_full()) return false;
+    if (!kOptions.fence_when_full) return true;
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    return looks_full();
+  }
+
   bool claim(std::int64_t top) {
     if (!kOptions.take_swaps) {
       top_.store(top + 1, std::memory_order_seq_cst);

@@ -39,3 +39,11 @@ PLUMB_TEST(hazard_stack_without_second_look) {
   test.expect("use-after-free");
   test.program().before(push(1)).thread(pop()).thread(pop());
 }
+
+// The same, though it looks again: C++ allows it, x86 does not.
+PLUMB_TEST(hazard_stack_taken_out_acq_rel) {
+  auto [push, pop] =
+      stack_calls<HazardStack<true, std::memory_order_acq_rel>>(test);
+  test.expect("use-after-free");
+  test.program().before(push(1)).thread(pop()).thread(pop());
+}

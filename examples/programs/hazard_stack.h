@@ -10,7 +10,9 @@
 // early, and a node that a hazard points to cannot come back: no ABA.
 //
 // Without the second look the node may be freed between its being found and
-// its being protected.
+// its being protected.  The same happens if the swap that takes a node out is
+// not seq_cst: who takes it out need not see the hazard then, though the other
+// one announced it and looked again.
 #pragma once
 
 #include <atomic>
@@ -18,7 +20,8 @@
 
 #include "thread_slots.h"
 
-template <bool kLookAgain = true>
+template <bool kLookAgain = true,
+          std::memory_order kTakeOut = std::memory_order_seq_cst>
 class HazardStack {
  public:
   // Nobody else is there any more.
@@ -45,8 +48,7 @@ class HazardStack {
       if (top == nullptr) return std::nullopt;
       hazard.pointer.store(top, std::memory_order_seq_cst);
       if (kLookAgain && top != top_.load(std::memory_order_seq_cst)) continue;
-      if (!top_.compare_exchange_strong(top, top->next,
-                                        std::memory_order_acq_rel,
+      if (!top_.compare_exchange_strong(top, top->next, kTakeOut,
                                         std::memory_order_relaxed)) {
         continue;
       }

@@ -47,6 +47,12 @@ PLUMB_TEST(k_stack_without_commit) {
   test.expect("violated");
 }
 
+// 4 is lost, but not on x86.
+PLUMB_TEST(k_stack_without_fences) {
+  smallest<KStack<2, KStackBug::kNoFence>>(test);
+  test.expect("violated");
+}
+
 PLUMB_TEST(k_stack_linearizable) {
   auto [push, pop] = stack_calls<KStack<2>>(test);
   test.set("leaks", "allow").expect("violated");

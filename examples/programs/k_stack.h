@@ -35,6 +35,9 @@ enum class KStackBug {
   kDoubleRead,
   // No push makes sure: an item goes with its segment.
   kNoCommit,
+  // The item and the mark are written and looked for without a fence between:
+  // push and pop may both miss what the other one wrote.
+  kNoFence,
 };
 
 template <std::uint32_t kSlots, KStackBug kBug = KStackBug::kNone>
@@ -111,13 +114,20 @@ class KStack {
 
   void remove_segment(Top top) {
     top->going.fetch_add(1, std::memory_order_acq_rel);
+    fence();
     if (is_empty(collect(top->slots)) && move_top(top, top->below)) return;
     top->going.fetch_sub(1, std::memory_order_acq_rel);
+  }
+
+  static void fence() {
+    if (kBug == KStackBug::kNoFence) return;
+    std::atomic_thread_fence(std::memory_order_seq_cst);
   }
 
   // Is the item in, for good?
   bool commit(Top top, Slot& slot, Versioned mine) {
     if (kBug == KStackBug::kNoCommit) return true;
+    fence();
     if (slot.load(std::memory_order_acquire) != mine) return true;
     if (top->going.load(std::memory_order_acquire) == 0) return true;
     if (kBug == KStackBug::kDoubleRead &&

@@ -35,6 +35,19 @@ PLUMB_TEST(ms_queue_reuse) {
       .after(deq(), deq());
 }
 
+// The same, with cells that are made empty without an order.
+PLUMB_TEST(ms_queue_reuse_next_relaxed) {
+  auto [enq, deq] =
+      queue_calls<Reusing<MsOptions{.next = std::memory_order_relaxed}>>(test);
+  test.set("leaks", "allow")
+      .expect("violated")
+      .program()
+      .before(enq(1))
+      .thread(enq(2), deq())
+      .thread(deq(), enq(3))
+      .after(deq(), deq());
+}
+
 // Without tags: a slow dequeue swaps a head that is the same cell again.
 PLUMB_TEST(ms_queue_reuse_without_tags) {
   auto [enq, deq] = queue_calls<Reusing<MsOptions{.tags = false}>>(test);

@@ -18,6 +18,8 @@
 //   value read late    after the swap the cell may hold another value
 //   empty early        head and tail are the same cell, but not at the same
 //   time
+//   next relaxed       who reads the null of a cell that is used again need not
+//                      see that the head has changed: C++ allows it
 #pragma once
 
 #include <atomic>
@@ -31,6 +33,7 @@ struct MsOptions {
   bool look_at_tail_again = true;
   bool value_after_swap = false;
   bool empty_early = false;  // before the second look at the head
+  std::memory_order next = std::memory_order_release;  // of a fresh cell
 };
 
 template <typename Memory = Collected, MsOptions kOptions = MsOptions{}>
@@ -105,7 +108,7 @@ class MsQueue {
     Node* node = Memory::template get<Node>();
     node->value.store(value, std::memory_order_relaxed);
     const Link next = node->next.load(std::memory_order_relaxed);
-    node->next.store(Link(nullptr, next.tag()), std::memory_order_relaxed);
+    node->next.store(Link(nullptr, next.tag()), kOptions.next);
     return node;
   }
 

@@ -11,8 +11,9 @@
 #include <thread>
 
 // What was written before the barrier is read after it.
+// With weaker memory there are too many ways to wait.
 PLUMB_TEST(barrier) {
-  test.run([] {
+  test.memory("sc").run([] {
     std::barrier meeting(2);
     int mine = 0;
     int his = 0;
@@ -28,7 +29,22 @@ PLUMB_TEST(barrier) {
   });
 }
 
+// libstdc++ 12 counts who waits.  Who opens the latch, by a decrement with
+// release, and then reads that count need not see somebody who has counted
+// itself and not yet seen the latch open: nobody is woken.  Not on x86.
+#if defined(__GLIBCXX__) && _GLIBCXX_RELEASE == 12
+PLUMB_TEST(latch_without_full_barrier) {
+  test.expect("deadlock");
+  test.run([] {
+    std::latch ready(1);
+    std::thread other([&] { ready.count_down(); });
+    ready.wait();
+    other.join();
+  });
+}
+#endif
 PLUMB_TEST(latch) {
+  test.memory("sc");
   test.run([] {
     std::latch ready(2);
     int a = 0;
@@ -100,13 +116,14 @@ PLUMB_TEST(semaphore_of_two) {
   });
 }
 
+// The store is seq_cst, or libstdc++ 12 may not see who waits (above).
 PLUMB_TEST(atomic_wait) {
   test.run([] {
     std::atomic<int> state{0};
     int data = 0;
     std::thread other([&] {
       data = 42;
-      state.store(1, std::memory_order_release);
+      state.store(1);
       state.notify_one();
     });
     state.wait(0, std::memory_order_acquire);
@@ -114,6 +131,20 @@ PLUMB_TEST(atomic_wait) {
     other.join();
   });
 }
+#if defined(__GLIBCXX__) && _GLIBCXX_RELEASE == 12
+PLUMB_TEST(atomic_wait_for_a_release) {
+  test.expect("deadlock");
+  test.run([] {
+    std::atomic<int> state{0};
+    std::thread other([&] {
+      state.store(1, std::memory_order_release);
+      state.notify_one();
+    });
+    state.wait(0, std::memory_order_acquire);
+    other.join();
+  });
+}
+#endif
 // The data is written too late.
 PLUMB_TEST(atomic_wait_written_late) {
   test.expect("race");

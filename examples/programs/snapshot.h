@@ -13,6 +13,10 @@
 // linearizable, but sequentially and quiescent consistent, as each thread by
 // itself sees nothing wrong.  Comparing values instead of numbers fails when
 // values come back, which takes three updates of each register.
+//
+// All must agree in which order the registers change, so the orders are
+// seq_cst: with release and acquire two threads that update, then scan, need
+// not see each other.
 #pragma once
 
 #include <array>
@@ -22,7 +26,13 @@
 
 enum class Collect { kNumbers, kValues, kOnce };
 
-template <Collect kCollect = Collect::kNumbers>
+struct SnapshotOrders {
+  std::memory_order store = std::memory_order_seq_cst;
+  std::memory_order load = std::memory_order_seq_cst;
+};
+
+template <Collect kCollect = Collect::kNumbers,
+          SnapshotOrders kOrders = SnapshotOrders{}>
 class Snapshot {
  public:
   void update_first(int value) { update(registers_[0], value); }
@@ -52,11 +62,10 @@ class Snapshot {
   // Two steps, as there is one writer only.
   static void update(std::atomic<Register>& target, int value) {
     const Register old = target.load(std::memory_order_relaxed);
-    target.store({value, old.number + 1}, std::memory_order_release);
+    target.store({value, old.number + 1}, kOrders.store);
   }
   Both collect() const {
-    return {registers_[0].load(std::memory_order_acquire),
-            registers_[1].load(std::memory_order_acquire)};
+    return {registers_[0].load(kOrders.load), registers_[1].load(kOrders.load)};
   }
   static std::pair<int, int> values(const Both& both) {
     return {both[0].value, both[1].value};

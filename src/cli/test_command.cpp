@@ -49,7 +49,7 @@ constexpr std::array kPassedOn = std::to_array<PassedOn>({
     {"--steps", "N", "at most so many events in one execution"},
     {"--heap", "KIND",
      "lifo, fifo, quarantine, shared, all, own (default: as needed)"},
-    {"--memory", "MODEL", "sc (default), tso, rc11, auto: what reads may read"},
+    {"--memory", "MODEL", "auto (C++'s), sc, tso, rc11: what reads may read"},
     {"--races", "WHAT", "find (default), allow"},
     {"--leaks", "WHAT", "find (default), allow"},
     {"--loops", "WHAT", "cut (default) those that change nothing short, keep"},

@@ -178,8 +178,7 @@ std::string report_of_visits() {
   if (at == 0) return "";
   return fmt::format(
       "{} was not compiled along: not seen by the search; compile it along "
-      "(plumb test TEST.cpp -- CODE.cpp), or do without --audit off and "
-      "--memory",
+      "(plumb test TEST.cpp -- CODE.cpp), or do without --audit off",
       teller().place(at));
 }
 

@@ -49,22 +49,28 @@ std::vector<std::string> lines_of(const runtime::WeakOrders& orders) {
 }
 
 std::string about_memory(const std::vector<std::string>& lines,
-                         const runtime::Finding& beyond_graphs,
-                         sched::MemoryModel memory) {
-  const bool is_explored = beyond_graphs.fault == runtime::Fault::kNone;
-  if (is_explored && memory == sched::MemoryModel::kRc11) {
-    return "for the memory model of C++ (RC11: no load buffering)";
-  }
-  const bool is_tso = is_explored && memory == sched::MemoryModel::kTso;
+                         const runtime::Finding& beyond_graphs) {
   const std::size_t shown = std::min(lines.size(), kMostShown);
   const bool more = lines.size() > shown;
   return fmt::format(
-      "for {} memory; weaker orders at {}{} were not explored{}",
-      is_tso ? "x86's (TSO)" : "sequentially consistent",
+      "weaker orders at {}{} were not explored{}",
       fmt::join(lines.begin(),
                 lines.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
       more ? fmt::format(" and {} other lines", lines.size() - shown) : "",
       why_not_explored(beyond_graphs));
+}
+
+// Without data races, and without weaker orders, C++'s memory is sequentially
+// consistent.
+sched::MemoryModel memory_of(const Statistics& statistics,
+                             const Settings& settings) {
+  if (settings.allow_races || statistics.has_unseen) {
+    return sched::MemoryModel::kSc;
+  }
+  if (statistics.weak_orders.count == 0) return sched::MemoryModel::kRc11;
+  const bool is_beyond =
+      statistics.beyond_graphs.fault != runtime::Fault::kNone;
+  return is_beyond ? sched::MemoryModel::kSc : settings.memory_to_explore();
 }
 
 // Operations in whose calls nothing was seen: there was nothing to explore.
@@ -97,14 +103,16 @@ std::string why_not_explored(const runtime::Finding& beyond_graphs) {
 
 Caveats caveats_of(const test::Case& test, const spec::Specification* object,
                    const ProgramList& list, const Statistics& statistics,
-                   sched::MemoryModel memory) {
+                   const Settings& settings) {
   Caveats out;
+  out.memory = memory_of(statistics, settings);
   if (statistics.weak_orders.count > 0) {
-    out.weaker_orders = lines_of(statistics.weak_orders);
-    out.clauses.push_back(
-        about_memory(out.weaker_orders, statistics.beyond_graphs, memory));
-    if (statistics.frees && memory != sched::MemoryModel::kSc &&
-        statistics.beyond_graphs.fault == runtime::Fault::kNone) {
+    if (out.memory != sched::MemoryModel::kRc11) {
+      out.weaker_orders = lines_of(statistics.weak_orders);
+      out.clauses.push_back(
+          about_memory(out.weaker_orders, statistics.beyond_graphs));
+    }
+    if (statistics.frees && out.memory != sched::MemoryModel::kSc) {
       out.clauses.push_back(
           "what was freed was used again under sequential consistency only");
     }

@@ -11,6 +11,7 @@
 #include "harness/case.h"
 #include "harness/explore.h"
 #include "harness/programs.h"
+#include "harness/settings.h"
 #include "spec/specification.h"
 
 namespace plumb::harness {
@@ -19,6 +20,8 @@ struct Caveats {
   std::vector<std::string> clauses;
   // Lines with atomic operations whose order is weaker than seq_cst.
   std::vector<std::string> weaker_orders;
+  // Of memory: what was explored, if it was explored to the end.
+  sched::MemoryModel memory = sched::MemoryModel::kSc;
 };
 
 // What execution graphs do not know, with its place: ": REASON at FILE:LINE".
@@ -27,6 +30,6 @@ std::string why_not_explored(const runtime::Finding& beyond_graphs);
 // `object` is null for a free-form test.
 Caveats caveats_of(const test::Case& test, const spec::Specification* object,
                    const ProgramList& list, const Statistics& statistics,
-                   sched::MemoryModel memory);
+                   const Settings& settings);
 
 }  // namespace plumb::harness

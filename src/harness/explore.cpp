@@ -40,28 +40,6 @@ std::atomic<std::uint64_t> executions_so_far = 0;
 std::atomic<double> share_done = 0;
 Samples* execution_samples = nullptr;
 
-void Statistics::add(const Statistics& more) {
-  executions += more.executions;
-  blocked += more.blocked;
-  events += more.events;
-  frees |= more.frees;
-  reuses |= more.reuses;
-  could_share |= more.could_share;
-  asks_thread |= more.asks_thread;
-  spared |= more.spared;
-  compares_times |= more.compares_times;
-  seen.add(more.seen);
-  weak_orders.has_untold |= more.weak_orders.has_untold;
-  const std::size_t places =
-      std::min<std::size_t>(more.weak_orders.count, runtime::WeakOrders::kMost);
-  for (std::size_t i = 0; i < places; ++i) {
-    weak_orders.add(more.weak_orders.places[i]);
-  }
-  if (beyond_graphs.fault == runtime::Fault::kNone) {
-    beyond_graphs = more.beyond_graphs;
-  }
-}
-
 namespace {
 
 using check::Answer;
@@ -108,6 +86,11 @@ class Explorer {
     result_.statistics.asks_thread = runtime::thread_was_asked;
     result_.statistics.compares_times = runtime::times_were_compared;
     result_.statistics.seen = ProgramRun::seen;
+    result_.statistics.has_unseen = follows_unseen();
+    if (question_.memory) {
+      result_.statistics.graphs =
+          std::exchange(result_.statistics.executions, 0);
+    }
     return std::move(result_);
   }
 
@@ -196,6 +179,14 @@ class Explorer {
         break;
       }
     }
+  }
+
+  // What others touch, too, or what may be more than plain.  Other heaps give
+  // blocks to others.
+  bool follows_unseen() const {
+    if (!settings_.audit) return false;
+    return !is_watching_ ||
+           (question_.heap == Heap::kQuarantine && audit_matters());
   }
 
   // Returns false if the audit found a violation, which is told.
@@ -379,7 +370,7 @@ class Explorer {
 
   // Every consistent graph of the program.
   void explore_graphs() {
-    if (settings_.audit && (audit_matters() || !is_watching_)) {
+    if (follows_unseen() || question_.follows_unseen) {
       return set_beyond_graphs("there are accesses that no hook announces");
     }
     settings_.audit = false;
@@ -516,6 +507,8 @@ class Explorer {
     if (unknown_reason_.empty()) {
       result_.answer = Answer::kHolds;
       result_.exhaustive = true;
+    } else if (question_.memory) {
+      set_beyond_graphs(unknown_reason_);
     } else {
       set_unknown(unknown_reason_);
     }

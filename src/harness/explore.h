@@ -15,32 +15,12 @@
 #include "harness/judge.h"
 #include "harness/run_program.h"
 #include "harness/schedule.h"
+#include "harness/statistics.h"
 #include "harness/stuck.h"
 #include "runtime/core.h"
-#include "runtime/weak_orders.h"
 #include "sched/execution_graph.h"
 
 namespace plumb::harness {
-
-struct Statistics {
-  std::uint64_t executions = 0;  // that came to an end of their own
-  std::uint64_t blocked = 0;     // that had nothing new, or were cut short
-  std::uint64_t events = 0;      // of all of these
-  bool frees = false;            // was memory given back?
-  bool reuses = false;           // ... and out again?
-  // Could a thread have been given what another one had given back?
-  bool could_share = false;
-  bool asks_thread = false;  // did the code ask which thread it is?
-  bool spared = false;       // see runtime::Outcome
-  bool compares_times = false;
-  SeenOperations seen;
-  runtime::WeakOrders weak_orders;
-  // What execution graphs do not know, if any was met: weaker orders were not
-  // explored then.
-  runtime::Finding beyond_graphs;
-
-  void add(const Statistics& more);
-};
 
 struct Exploration {
   check::Answer answer = check::Answer::kUnknown;
@@ -71,6 +51,9 @@ struct Question {
   // Look for what hooks do not tell of, before the search begins?  If not, the
   // search begins anew with an audit when it comes to such code.
   bool audit_first = true;
+  // Did a search of orders come to accesses that weaker orders might matter to,
+  // and that no hook announces?
+  bool follows_unseen = false;
   // For tests of searches: sees each execution that came to its end, and the
   // search goes on whatever that shows.
   std::function<void(const runtime::Outcome&, const ProgramRun&)> observer;

@@ -90,9 +90,12 @@ bool GraphLoops::is_livelock(sched::ThreadMask cut) const {
     for (const std::uint32_t number : circle_[__builtin_ctz(cut)]) {
       const sched::GraphEvent& event = graph[search_.first_of(number)];
       if (event.kind != sched::GraphKind::kRead) continue;
-      const sched::Bytes& now =
-          graph.value_of(event.location, graph.latest(event.location));
+      const sched::EventId latest = graph.latest(event.location);
+      const sched::Bytes& now = graph.value_of(event.location, latest);
       if (now != graph.value_read(event)) return false;
+      // What is beside memory may have no values: there, others did something.
+      const bool is_own = latest.thread == search_.first_of(number).thread;
+      if (event.label.is_sync && !is_own) return false;
     }
   }
   return true;

@@ -75,7 +75,7 @@ constexpr std::array kOptions = std::to_array<Option>({
     {"--steps", "N", "at most so many events in one execution", forward},
     {"--heap", "KIND",
      "lifo, fifo, quarantine, shared, all, own (default: as needed)", forward},
-    {"--memory", "MODEL", "sc (default), tso, rc11, auto: what reads may read",
+    {"--memory", "MODEL", "auto (C++'s), sc, tso, rc11: what reads may read",
      forward},
     {"--races", "WHAT", "find (default), allow", forward},
     {"--leaks", "WHAT", "find (default), allow", forward},

@@ -52,6 +52,19 @@ std::string headline(const TestResult& result, bool color) {
                      report::painted(verdict, news_of(result), color));
 }
 
+std::string memory_in_words(const TestResult& result) {
+  switch (result.caveats.memory) {
+    case sched::MemoryModel::kSc:
+      return "sequentially consistent memory";
+    case sched::MemoryModel::kTso:
+      return "x86's memory model (TSO)";
+    case sched::MemoryModel::kRc11:
+      return result.statistics.graphs > 0 ? "C++'s memory model (RC11)"
+                                          : "C++'s memory model";
+  }
+  return "";
+}
+
 std::string figures(const TestResult& result) {
   std::string out = "  ";
   if (!result.condition.empty()) {
@@ -67,12 +80,17 @@ std::string figures(const TestResult& result) {
     out += fmt::format(" and {} cut short",
                        report::grouped(result.statistics.blocked));
   }
+  if (result.statistics.graphs > 0) {
+    out += ", " + counted(result.statistics.graphs, "graph");
+  }
   if (result.histories > 0) {
     out += ", " + (result.histories == 1
                        ? std::string("1 history")
                        : report::grouped(result.histories) + " histories");
   }
-  if (result.exhaustive) out += ", exhaustive";
+  if (result.exhaustive) {
+    out += fmt::format(", exhaustive for {}", memory_in_words(result));
+  }
   return out + fmt::format(", {:.2f} s\n", result.seconds);
 }
 

@@ -60,12 +60,14 @@ Json statistics_json(const TestResult& result) {
   const Statistics& s = result.statistics;
   const double rate =
       result.seconds > 0
-          ? static_cast<double>(s.executions + s.blocked) / result.seconds
+          ? static_cast<double>(s.executions + s.graphs + s.blocked) /
+                result.seconds
           : 0;
   Json out = {
       {"programs", result.programs},
       {"all_programs", result.all_programs},
       {"executions", s.executions},
+      {"graphs", s.graphs},
       {"blocked", s.blocked},
       {"traces", result.search == SearchKind::kExhaustive && !result.stress
                      ? Json(s.executions)
@@ -98,6 +100,9 @@ Json to_json(const TestResult& result) {
   out["expected"] = result.is_as_expected();
   out["reason"] = result.reason;
   out["caveats"] = result.caveats.clauses;
+  out["memory"] = result.answer == check::Answer::kHolds
+                      ? Json(to_string(result.caveats.memory))
+                      : Json();
   out["weaker_orders"] = result.caveats.weaker_orders;
   out["evidence"] = evidence_json(result);
   out["stats"] = statistics_json(result);

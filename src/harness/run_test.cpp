@@ -56,6 +56,7 @@ constexpr auto kToExplain = std::chrono::milliseconds(500);
 constexpr std::uint64_t kExecutionsToShrink = 2'000;
 constexpr const char* kHoldsForSc =
     "it holds for sequentially consistent memory; ";
+constexpr const char* kAskForSc = "; '--memory sc' asks for no more";
 
 bool is_random(SearchKind kind) {
   return kind == SearchKind::kPct || kind == SearchKind::kRandom;
@@ -347,6 +348,7 @@ void TestRun::explore_weaker(std::size_t program, ProgramOutcome& outcome,
                              Budget& budget) {
   Question ask = question(program, Heap::kQuarantine);
   ask.memory = settings_.memory_to_explore();
+  ask.follows_unseen = outcome.statistics.has_unseen;
   ProgramOutcome before = outcome;
   explore_with(ask, outcome, budget);
   if (outcome.answer != Answer::kUnknown) return;
@@ -357,6 +359,7 @@ void TestRun::explore_weaker(std::size_t program, ProgramOutcome& outcome,
     outcome = before;  // and caveats tell
   } else if (before.answer == Answer::kHolds) {
     outcome.reason = kHoldsForSc + outcome.reason;
+    if (!settings_.memory) outcome.reason += kAskForSc;
   }
 }
 
@@ -385,7 +388,8 @@ ProgramOutcome TestRun::explore_for(std::size_t program, const Share& share) {
   const bool came_back = runtime::left != runtime::Left::kLost;
   if (samples && came_back) sample(program, share, outcome);
   if (outcome.answer == Answer::kUnknown && came_back) {
-    outcome.reason = (for_sc ? kHoldsForSc : "") + out_of_time();
+    outcome.reason = (for_sc ? kHoldsForSc : "") + out_of_time() +
+                     (for_sc && !settings_.memory ? kAskForSc : "");
   }
   return outcome;
 }
@@ -524,9 +528,8 @@ void TestRun::sum_up(const std::vector<ProgramOutcome>& outcomes) {
     set_unknown(outcomes);
   }
   if (!violated) {
-    result_.caveats =
-        caveats_of(test_, result_.specification.get(), list_,
-                   result_.statistics, settings_.memory_to_explore());
+    result_.caveats = caveats_of(test_, result_.specification.get(), list_,
+                                 result_.statistics, settings_);
     const std::string note = notes_of(outcomes);
     if (!note.empty()) result_.caveats.clauses.push_back(note);
   }

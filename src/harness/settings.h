@@ -56,7 +56,7 @@ struct Settings {
   HeapSetting heap = HeapSetting::kAuto;
   SearchKind search = SearchKind::kExhaustive;
   // None ("auto"): C++'s own, as far as execution graphs go.
-  std::optional<sched::MemoryModel> memory = sched::MemoryModel::kSc;
+  std::optional<sched::MemoryModel> memory;
   bool allow_races = false;
   bool allow_leaks = false;
   bool cut_loops = true;

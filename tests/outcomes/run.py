@@ -121,7 +121,8 @@ def write_tests(file, chosen, targets, seed):
 
 def ask(plumb, folder, way, far, tests=()):
     """The result of each test, or of those named; and what went wrong."""
-    command = [plumb, "test", str(folder / "tests.cpp"), "--opt", way.level,
+    command = [plumb, "test", str(folder / "tests.cpp"), "--memory", "sc",
+               "--opt", way.level,
                "--loops", way.loops, "--jobs", way.jobs, "--all", "--quiet",
                "--json", "-", "--time-limit", f"{MOST_SECONDS}s", "--", "-I", str(HERE),
                str(far), "-latomic", "-g0",

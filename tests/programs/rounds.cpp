@@ -16,6 +16,7 @@
 #include <thread>
 
 PLUMB_TEST(two_locks_in_either_order) {
+  test.memory("sc");  // there are too many graphs
   test.run([] {
     std::mutex a, b;
     int value = 0;
@@ -33,6 +34,7 @@ PLUMB_TEST(two_locks_in_either_order) {
 }
 
 PLUMB_TEST(three_locks_in_any_order) {
+  test.memory("sc");  // there are too many graphs
   test.run([] {
     std::mutex a, b, c;
     std::thread other([&] { const std::scoped_lock all(a, b, c); });
@@ -56,6 +58,7 @@ PLUMB_TEST(two_locks_that_are_not_given_back) {
 }
 
 PLUMB_TEST(a_barrier_of_one_phase) {
+  test.memory("sc");  // there are too many graphs
   test.run([] {
     std::barrier<> barrier(2);
     int first = 0, second = 0;
@@ -72,6 +75,7 @@ PLUMB_TEST(a_barrier_of_one_phase) {
 }
 
 PLUMB_TEST(a_stop_is_requested_while_somebody_waits) {
+  test.memory("sc");  // there are too many graphs
   test.run([] {
     std::mutex mutex;
     std::condition_variable_any changed;

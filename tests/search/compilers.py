@@ -24,7 +24,8 @@ FILES = ["treiber_stack.cpp", "shann_queue.cpp", "two_lock_queue.cpp",
 def verdicts(plumb, file, compiler, level):
     environment = dict(os.environ, CXX=compiler)
     done = subprocess.run(
-        [plumb, "test", str(file), "--opt", level, "--quiet", "--json", "-",
+        [plumb, "test", str(file), "--opt", level, "--memory", "sc",
+         "--quiet", "--json", "-",
          "--time-limit", "60s"], capture_output=True, text=True,
         env=environment)
     try:

@@ -15,6 +15,7 @@ def main():
     wrong = 0
     for level in "02":
         command = [arguments.plumb, "test", "--opt", level, "--no-color",
+                   "--memory", "sc",
                    "--time-limit", "600s", *arguments.files]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode != 0:

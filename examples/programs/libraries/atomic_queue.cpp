@@ -33,16 +33,17 @@ using OneToOne =
 }  // namespace
 
 // A counter at each end gives out slots, and who comes to a slot too early
-// waits for it: linearizable.  The orders of memory are as weak as can be, and
-// no race comes of it.
+// waits for it: linearizable for sequentially consistent memory.
 PLUMB_TEST(atomic_queue_of_atomics) {
   auto [enq, deq] = queue_calls<Atomic>(test, "queue(2)");
+  test.memory("sc");
   enq.values(1, 2, 3, 4).distinct();
   test.drain(deq()).programs(2, 2);
 }
 
 PLUMB_TEST(atomic_queue_of_any) {
   auto [enq, deq] = queue_calls<Any>(test, "queue(2)");
+  test.memory("sc");
   enq.values(1, 2, 3, 4).distinct();
   test.drain(deq()).programs(2, 2);
 }
@@ -50,10 +51,32 @@ PLUMB_TEST(atomic_queue_of_any) {
 // One thread enqueues, one dequeues.
 PLUMB_TEST(atomic_queue_one_to_one) {
   auto [enq, deq] = queue_calls<OneToOne>(test, "queue(2)");
+  test.memory("sc");
   enq.values(1, 2, 3).distinct();
   enq.only_by(0);
   deq.only_by(1);
   test.drain(deq()).programs(2, 3);
+}
+
+// The orders of memory are as weak as can be.  No race comes of it, but who
+// looks whether the queue is full may see a head that is long gone, even one
+// that moved before its own last enqueue.
+PLUMB_TEST(atomic_queue_of_atomics_full_too_long) {
+  auto [enq, deq] = queue_calls<Atomic>(test, "queue(2)");
+  test.expect("violated");
+  test.program().thread(deq(), enq(1)).thread(enq(2), enq(3));
+}
+PLUMB_TEST(atomic_queue_of_any_full_too_long) {
+  auto [enq, deq] = queue_calls<Any>(test, "queue(2)");
+  test.expect("violated");
+  test.program().thread(deq(), enq(1)).thread(enq(2), enq(3));
+}
+
+// Full for one, empty for the other: on x86, too.
+PLUMB_TEST(atomic_queue_one_to_one_full_and_empty) {
+  auto [enq, deq] = queue_calls<OneToOne>(test, "queue(2)");
+  test.expect("violated");
+  test.program().thread(enq(1), enq(2), enq(3)).thread(deq(), deq());
 }
 #else
 PLUMB_WITHOUT_LIBRARY(atomic_queue)

@@ -158,13 +158,22 @@ PLUMB_TEST(boost_stack_aba) {
       .after(pop(), pop());
 }
 
-// One thread enqueues, one dequeues: linearizable, and free of races.
+// One thread enqueues, one dequeues: free of races, and linearizable for
+// sequentially consistent memory.
 PLUMB_TEST(boost_spsc_queue) {
   auto [enq, deq] = queue_calls<SpscQueue>(test, "queue(2)");
+  test.memory("sc");
   enq.values(1, 2, 3).distinct();
   enq.only_by(0);
   deq.only_by(1);
   test.drain(deq()).programs(2, 3);
+}
+
+// Full for one, empty for the other: stores wait in buffers, on x86, too.
+PLUMB_TEST(boost_spsc_queue_full_and_empty) {
+  auto [enq, deq] = queue_calls<SpscQueue>(test, "queue(2)");
+  test.expect("violated");
+  test.program().thread(enq(1), enq(2), enq(3)).thread(deq(), deq());
 }
 
 // Two dequeue, which the manual forbids: both have the same item.

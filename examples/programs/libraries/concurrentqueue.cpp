@@ -122,9 +122,16 @@ PLUMB_TEST(moodycamel_queue_two_producers) {
   test.program().thread(enq(1, 1), deq()).thread(enq(2, 2), deq());
 }
 
-// ... but not of the same producer.
+// ... but not of the same producer, if memory is sequentially consistent;
+// else a dequeue may miss what its own thread has put in.
 PLUMB_TEST(moodycamel_queue_of_each) {
   auto [enq, deq] = queue_and_model<Queue, QueueOfEach<false>>(test);
+  test.memory("sc");
+  test.program().thread(enq(1, 1), deq()).thread(enq(2, 2), deq());
+}
+PLUMB_TEST(moodycamel_queue_of_each_empty_too_long) {
+  auto [enq, deq] = queue_and_model<Queue, QueueOfEach<false>>(test);
+  test.expect("violated");
   test.program().thread(enq(1, 1), deq()).thread(enq(2, 2), deq());
 }
 

@@ -30,11 +30,19 @@ class Vyukov {
 }  // namespace
 
 // Each slot has a ticket; who comes too early waits for the one before:
-// linearizable.
+// linearizable for sequentially consistent memory.
 PLUMB_TEST(xenium_vyukov_bounded_queue) {
   auto [enq, deq] = queue_calls<Vyukov<false>>(test, "queue(2)");
+  test.memory("sc");
   enq.values(1, 2, 3, 4).distinct();
   test.drain(deq()).programs(2, 2);
+}
+
+// Who looks whether it is full reads the head relaxed.  Not on x86.
+PLUMB_TEST(xenium_vyukov_bounded_queue_full_too_long) {
+  auto [enq, deq] = queue_calls<Vyukov<false>>(test, "queue(2)");
+  test.expect("violated");
+  test.program().thread(deq(), enq(1)).thread(enq(2), enq(3));
 }
 
 // The weak operations do not wait: a dequeue finds nothing behind an enqueue

@@ -14,6 +14,7 @@
 #include "harness/replay.h"
 #include "harness/story.h"
 #include "harness/story_recorder.h"
+#include "harness/story_sources.h"
 #include "harness/symbols.h"
 #include "runtime/patience.h"
 
@@ -84,7 +85,9 @@ void add_story(const Question& asked, const Schedule& schedule, bool color,
     outcome.finding.fault = Fault::kDeadlock;
   }
   const std::unique_ptr<Symbols> symbols = symbols_of_this_process();
-  Story story(recorder.finish(outcome, *symbols), *symbols);
+  StoryInput input = recorder.finish(outcome, *symbols);
+  if (replayed.graph) add_sources(*replayed.graph, input);
+  Story story(std::move(input), *symbols);
   StoryOptions options;
   options.colour = color;
   evidence.story = story.text(options);

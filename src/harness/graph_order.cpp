@@ -65,9 +65,6 @@ bool order_by_pairs(const CallPairs& pairs, CallTrace& calls) {
   return true;
 }
 
-namespace {
-
-// By event of the graph: what was seen when it was done.
 std::vector<std::vector<std::uint32_t>> numbers_of(
     const sched::GraphScheduler& search) {
   std::vector<std::vector<std::uint32_t>> numbers(search.graph().threads());
@@ -77,8 +74,6 @@ std::vector<std::vector<std::uint32_t>> numbers_of(
   }
   return numbers;
 }
-
-}  // namespace
 
 EventOrder order_of_graph(const sched::GraphScheduler& search) {
   const ExecutionGraph& graph = search.graph();

@@ -15,6 +15,8 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <vector>
 
 #include "harness/call_trace.h"
 #include "harness/realizations.h"
@@ -46,6 +48,10 @@ inline bool order_by_graph(const ProgramRun& run,
                            sched::MemoryModel model, CallTrace& calls) {
   return order_by_pairs(pairs_of(run, search, model), calls);
 }
+
+// By event of the graph: what was seen when it was done.
+std::vector<std::vector<std::uint32_t>> numbers_of(
+    const sched::GraphScheduler& search);
 
 // What must come before what if the graph is to be the same.
 EventOrder order_of_graph(const sched::GraphScheduler& search);

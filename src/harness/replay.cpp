@@ -2,7 +2,6 @@
 #include "harness/replay.h"
 
 #include "harness/stuck.h"
-#include "sched/graph_replay.h"
 #include "sched/random.h"
 
 namespace plumb::harness {
@@ -47,11 +46,14 @@ Replayed replay(const Question& question, const Schedule& schedule,
         search.goes_in_circles();
   };
   if (schedule.memory) {
-    sched::GraphReplay search(to_steps(schedule));
-    repeat(search);
-    replayed.allowed_by = search.graph().is_sc()    ? sched::MemoryModel::kSc
-                          : search.graph().is_tso() ? sched::MemoryModel::kTso
-                                                    : sched::MemoryModel::kRc11;
+    const auto search =
+        std::make_shared<sched::GraphReplay>(to_steps(schedule));
+    repeat(*search);
+    const sched::ExecutionGraph& graph = search->graph();
+    replayed.allowed_by = graph.is_sc()    ? sched::MemoryModel::kSc
+                          : graph.is_tso() ? sched::MemoryModel::kTso
+                                           : sched::MemoryModel::kRc11;
+    replayed.graph = search;
   } else {
     repeat(sched::Replay(to_steps(schedule)));
   }

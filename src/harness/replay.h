@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 #include "base/budget.h"
 #include "harness/explore.h"
 #include "harness/schedule.h"
+#include "sched/graph_replay.h"
 #include "sched/trace.h"
 
 namespace plumb::harness {
@@ -22,6 +24,7 @@ struct Replayed {
   bool goes_in_circles = false;
   // Of a graph: the strongest model that allows it.
   std::optional<sched::MemoryModel> allowed_by;
+  std::shared_ptr<const sched::GraphReplay> graph;  // ... and the run itself
   Judgement judgement;
   CallTrace calls;
 };

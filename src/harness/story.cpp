@@ -261,6 +261,28 @@ std::string Story::effect_of_try(const sched::Event& event) {
   return event.writes ? "locks " + place : "cannot lock " + place;
 }
 
+// Which write it read, where that is not plain to see.
+std::string Story::source_of(const StoryStep& step) const {
+  const bool reads = step.source != StoryStep::kNotKnown;
+  if (step.newer.empty()) {
+    const bool is_others =
+        step.source >= 0 &&
+        input_.steps[static_cast<std::size_t>(step.source)].event.thread !=
+            step.event.thread;
+    return is_others ? fmt::format("<- step {}", step.source + 1) : "";
+  }
+  const std::size_t newest = step.newer.back() + 1;
+  if (!reads) {
+    return fmt::format("goes before step {} in the order of writes", newest);
+  }
+  const std::string from = step.source < 0
+                               ? "what was there at first"
+                               : fmt::format("step {}", step.source + 1);
+  return fmt::format(
+      "<- {}, not the latest: step {} had been written, not yet visible here",
+      from, newest);
+}
+
 std::string Story::effect_of(const StoryStep& step) {
   if (step.what != What::kEvent) return "";
   const sched::Event& event = step.event;
@@ -324,6 +346,10 @@ report::Json Story::json() {
     }
     if (!place.function.empty()) entry["function"] = place.function;
     entry["text"] = step.what == What::kEvent ? effect_of(step) : step.text;
+    if (const std::string source = source_of(step); !source.empty()) {
+      entry["text"] = fmt::format("{} ({})", effect_of(step), source);
+    }
+    if (step.source >= -1) entry["reads_from"] = step.source;
     if (touches_memory(step) && !is_locked_somewhere(step.event.address)) {
       const sched::Event& event = step.event;
       entry["plain"] = step.plain;

@@ -36,6 +36,12 @@ struct StoryStep {
   std::uint64_t desired = 0;
   std::vector<std::uintptr_t> stack;  // return addresses, innermost first
   int call = -1;                      // which call of the thread; -1: none
+  std::uint32_t number = UINT32_MAX;  // of the event, in its execution
+  // In an execution graph: the step that wrote what is read (-1: it was there
+  // at first; kNotKnown), and those that wrote there since.
+  static constexpr int kNotKnown = -2;
+  int source = kNotKnown;
+  std::vector<std::size_t> newer;
   std::string text;
 };
 
@@ -104,6 +110,7 @@ class Story {
   bool is_private(const StoryStep& step) const;
 
   std::string effect_of(const StoryStep& step);
+  std::string source_of(const StoryStep& step) const;
   std::string effect_of_access(const StoryStep& step);
   std::string effect_of_try(const sched::Event& event);
   std::string effect_of_wait(const sched::Event& event);

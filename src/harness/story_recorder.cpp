@@ -120,6 +120,7 @@ void StoryRecorder::add(const runtime::Sight& sight) {
   StoryStep step;
   step.event = sight.event;
   step.plain = sight.is_plain;
+  if (!sight.is_plain) step.number = runtime::state.steps;
   step.before = sight.before;
   step.after = sight.event.writes ? sight.event.value : sight.before;
   step.succeeded = !sight.event.tries;

@@ -63,6 +63,7 @@ StoryTable::Line StoryTable::line_of(const Story::Row& row) {
   switch (step.what) {
     case What::kEvent:
       line.effect = story_.effect_of(step);
+      line.note = story_.source_of(step);
       show_place(step, line);
       break;
     case What::kCallBegins:
@@ -191,7 +192,17 @@ std::string StoryTable::drawn(const Line& line) const {
                   effect);
   }
   while (out.ends_with(' ')) out.pop_back();
-  return out + '\n';
+  return out + '\n' + drawn_note(line.note, column.begin);
+}
+
+// Never cut: moved to the left where it would not fit.
+std::string StoryTable::drawn_note(const std::string& note,
+                                   std::size_t begin) const {
+  if (note.empty()) return "";
+  const std::size_t room = room_ > note.size() ? room_ - note.size() : 0;
+  const std::size_t left = options_.indent.size() + kNumber + place_width_ + 2 +
+                           std::min(begin + 4, room);
+  return std::string(left, ' ') + painted(note, kDim) + '\n';
 }
 
 std::string StoryTable::draw() const {

@@ -24,6 +24,7 @@ class StoryTable {
     std::string place;      // "stack.h:21"; "": as before, or none
     std::string statement;  // of the source, or of the call
     std::string effect;
+    std::string note;  // on a line of its own
     char sign = ' ';
     std::string colour;  // "": none
   };
@@ -39,6 +40,7 @@ class StoryTable {
   void share_room();
   std::string header() const;
   std::string drawn(const Line& line) const;
+  std::string drawn_note(const std::string& note, std::size_t begin) const;
   std::string painted(const std::string& text, const std::string& colour) const;
 
   Story& story_;

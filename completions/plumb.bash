@@ -14,7 +14,7 @@ _plumb() {
       options='-h --help --spec --condition --follow --closed --literal --witness --minimum-factor --largest-factor --keys --decider --operations --json --html --junit --sarif --time-limit --memory-limit --jobs --seed --quiet --no-color'
       ;;
     test)
-      options='-h --help --only --replay --search --preemptions --executions --steps --heap --memory --races --leaks --loops --spurious --values --audit --rand --programs --stress --all --list --opt --rebuild --args --gdb --json --html --junit --sarif --time-limit --memory-limit --jobs --seed --quiet --no-color'
+      options='-h --help --only --replay --search --preemptions --executions --steps --heap --memory --races --leaks --loops --spurious --values --audit --rand --programs --stress --all --relax-orders --list --dot --opt --rebuild --args --gdb --json --html --junit --sarif --time-limit --memory-limit --jobs --seed --quiet --no-color'
       ;;
     verify)
       options='-h --help --check --set --property --object --processes --values --operations --cells --method --search --state-limit --trace --replay --lts --graph --minimum-factor --largest-factor --relaxation --fairness --pat-counts --keep-dead --no-symmetry --no-data-symmetry --no-tight-calls --no-por --por --store --checkpoint --checkpoint-every --resume --spill --json --html --junit --sarif --time-limit --memory-limit --jobs --seed --quiet --no-color'
@@ -163,6 +163,10 @@ _plumb() {
     test/--stress)
       options=
       words=
+      ;;
+    test/--dot)
+      options=
+      words=FILE
       ;;
     test/--opt)
       options=

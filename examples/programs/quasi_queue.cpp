@@ -134,6 +134,7 @@ PLUMB_TEST(quasi_queue_3_4_1_factor_3) {
   test.condition("quasi(deq=3)");
 }
 PLUMB_TEST(quasi_queue_4_4_0_factor_3) {
+  test.memory("sc");  // there are too many graphs
   four_four_none<QuasiQueue<4>>(test);
   test.condition("quasi(deq=3)");
 }

@@ -27,6 +27,7 @@
 #include "cli/test_build.h"
 #include "cli/test_merge.h"
 #include "cli/told_results.h"
+#include "report/graph_dot.h"
 
 namespace plumb::cli {
 
@@ -69,6 +70,7 @@ struct PassedFlag {
 };
 constexpr std::array kPassedFlags = std::to_array<PassedFlag>({
     {"--all", "go on with other programs after a violation"},
+    {"--relax-orders", "name memory orders that are stronger than needed here"},
     {"--list", "name the tests and end"},
 });
 
@@ -80,6 +82,7 @@ struct TestOptions {
   std::map<std::string, std::string> values;   // of kPassedOn
   std::map<std::string, bool> flags;
   std::string optimise = "0";
+  std::string dot;  // a file, or "" for none
   bool gdb = false;
   bool rebuild = false;
   CommonOptions common;
@@ -104,6 +107,11 @@ void TestOptions::add_to(CLI::App& command) {
   for (const PassedFlag& flag : kPassedFlags) {
     command.add_flag(flag.name, flags[flag.name], flag.help);
   }
+  command
+      .add_option("--dot", dot,
+                  "write execution graphs of violations to a file, for "
+                  "Graphviz")
+      ->type_name("FILE");
   command
       .add_option("--opt", optimise,
                   "how the compiler optimises tests (default: 0, so that it "
@@ -182,7 +190,7 @@ ExitStatus TestFiles::run_all() {
   for (const std::string& word : options_.compiler_arguments) {
     if (!word.starts_with('-')) inputs.push_back(word);
   }
-  options_.common.outputs.require_apart({}, inputs);
+  options_.common.outputs.require_apart({{"--dot", options_.dot}}, inputs);
   if (options_.gdb) debug(options_.files.front());
   std::vector<FileResult> results(options_.files.size());
   in_order(
@@ -192,10 +200,13 @@ ExitStatus TestFiles::run_all() {
   if (says_text() && merged_.tests() > 1) {
     fmt::print("\n{}\n", merged_.summary());
   }
-  if (options_.common.outputs.any()) {
+  if (options_.common.outputs.any() || !options_.dot.empty()) {
     report::Sources sources = merged_.sources();
-    options_.common.outputs.write(merged_.to_json(run_facts(sources)),
-                                  options_.common.quiet);
+    const report::Json file = merged_.to_json(run_facts(sources));
+    options_.common.outputs.write(file, options_.common.quiet);
+    if (!options_.dot.empty()) {
+      write_output(options_.dot, report::graphs_as_dot(file));
+    }
   }
   return Budget::interrupted ? kExitInterrupted : status_;
 }
@@ -278,7 +289,9 @@ std::vector<std::string> TestFiles::command_for(const std::string& file,
   }
   out.insert(out.end(), {"--jobs", std::to_string(jobs_of_each())});
   if (!says_text()) out.push_back("--quiet");
-  if (common.outputs.any()) out.push_back("--stories");
+  if (common.outputs.any() || !options_.dot.empty()) {
+    out.push_back("--stories");
+  }
   out.push_back(common.color() ? "--color" : "--no-color");
   if (!options_.program_arguments.empty()) {
     out.push_back("--args");

@@ -92,6 +92,7 @@ void add_story(const Question& asked, const Schedule& schedule, bool color,
   options.colour = color;
   evidence.story = story.text(options);
   evidence.steps = story.json();
+  if (replayed.graph) evidence.graph = story.edges();
   evidence.finding = story.explanation();
 }
 

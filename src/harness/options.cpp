@@ -93,6 +93,8 @@ constexpr std::array kOptions = std::to_array<Option>({
      [](Options& o, const std::string& name, const std::string& value) {
        o.programs = number(name, value, 1'000'000'000);
      }},
+    {"--relax-orders", "", "name orders that are stronger than needed here",
+     raise<&Options::relax_orders>},
     {"--all", "", "go on with other programs after a violation",
      raise<&Options::all>},
     {"--stress", "TIME", "run it with real threads for so long",

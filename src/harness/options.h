@@ -28,6 +28,7 @@ struct Options {
   std::size_t programs = 10'000;
   bool all = false;  // go on after a violation
   bool list = false;
+  bool relax_orders = false;  // find those that are stronger than needed
   bool stories = false;  // tell how what is violated came about in any case
   bool quiet = false;
   bool no_color = false;

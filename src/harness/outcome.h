@@ -13,6 +13,7 @@
 #include "harness/case.h"
 #include "harness/caveats.h"
 #include "harness/explore.h"
+#include "harness/relax_orders.h"
 #include "harness/schedule.h"
 #include "harness/strengthen.h"
 #include "history/history.h"
@@ -48,6 +49,7 @@ struct Evidence {
   Remedies remedies;     // memory orders that would help
   std::string story;     // the table of the run
   report::Json steps;    // ... and all of it
+  report::Json graph;    // edges between steps, of an execution graph
   // Of calls, not of faults.
   std::optional<history::History> history;
   std::optional<check::Explanation> explanation;
@@ -77,7 +79,9 @@ struct TestResult {
   SearchKind search = SearchKind::kExhaustive;
   bool exhaustive = false;
   bool stress = false;  // real threads
-  Caveats caveats;      // what the verdict does not speak about
+  // Asked for, of a test that holds.
+  std::optional<Relaxations> relaxations;
+  Caveats caveats;  // what the verdict does not speak about
   double seconds = 0;
   std::vector<Samples::Point> samples;  // executions over time
 

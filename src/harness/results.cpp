@@ -137,6 +137,21 @@ std::string text_of(const Remedies& remedies) {
   return out;
 }
 
+std::string text_of(const Relaxations& relaxations) {
+  const bool any = !relaxations.lines.empty();
+  std::string out = fmt::format(
+      "  {} of {} orders {} stronger than these programs need, each by "
+      "itself{}{}\n",
+      relaxations.lines.size(), relaxations.tried,
+      relaxations.lines.size() == 1 ? "is" : "are",
+      relaxations.all_were_tried ? "" : " (there was no time for others)",
+      any ? ":" : "");
+  for (const std::string& line : relaxations.lines) {
+    out += fmt::format("    {}\n", line);
+  }
+  return out;
+}
+
 std::string evidence_text(const TestResult& result,
                           const TextOptions& options) {
   const Evidence& evidence = *result.evidence;
@@ -195,6 +210,7 @@ std::string to_text(const TestResult& result, const TextOptions& options) {
     for (const std::string& clause : result.caveats.clauses) {
       out += wrapped(clause, "  ", options.width);
     }
+    if (result.relaxations) out += text_of(*result.relaxations);
     return terminal_text(out, options.color);
   }
   if (result.show_evidence && result.evidence) {

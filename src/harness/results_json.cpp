@@ -30,6 +30,7 @@ Json evidence_json(const TestResult& result) {
   }
   out["schedule"] = evidence.schedule;
   out["steps"] = evidence.steps;
+  if (!evidence.graph.is_null()) out["graph"] = evidence.graph;
   if (evidence.history) {
     const history::History& history = *evidence.history;
     std::vector<std::uint32_t> every(history.size());
@@ -103,6 +104,9 @@ Json to_json(const TestResult& result) {
   out["memory"] = result.answer == check::Answer::kHolds
                       ? Json(to_string(result.caveats.memory))
                       : Json();
+  if (result.relaxations) {
+    out["relaxations"] = result.relaxations->lines;
+  }
   out["weaker_orders"] = result.caveats.weaker_orders;
   out["evidence"] = evidence_json(result);
   out["stats"] = statistics_json(result);

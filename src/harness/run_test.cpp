@@ -30,6 +30,7 @@
 #include "harness/stress.h"
 #include "harness/time_shares.h"
 #include "harness/translate.h"
+#include "harness/unknown_reasons.h"
 #include "harness/workers.h"
 #include "lang/spec_file.h"
 #include "report/words.h"
@@ -95,6 +96,7 @@ class TestRun {
   std::vector<ProgramOutcome> explore_list();
   std::vector<ProgramOutcome> explore_all();
 
+  void relax_orders();
   void replay();
   void stress_test();
   void sum_up(const std::vector<ProgramOutcome>& outcomes);
@@ -535,46 +537,12 @@ void TestRun::sum_up(const std::vector<ProgramOutcome>& outcomes) {
   }
 }
 
-// Which bounds were met, and for how many programs.
 void TestRun::set_unknown(const std::vector<ProgramOutcome>& outcomes) {
   result_.answer = Answer::kUnknown;
-  std::vector<std::pair<std::string, std::size_t>> reasons;
-  for (const ProgramOutcome& outcome : outcomes) {
-    if (outcome.answer != Answer::kUnknown) continue;
-    const auto same = std::find_if(
-        reasons.begin(), reasons.end(),
-        [&](const auto& other) { return other.first == outcome.reason; });
-    if (same == reasons.end()) {
-      reasons.emplace_back(outcome.reason, 1);
-    } else {
-      ++same->second;
-    }
-  }
-  std::vector<std::string> clauses;
-  for (const auto& [reason, count] : reasons) {
-    clauses.push_back(list_.programs.size() == 1
-                          ? reason
-                          : fmt::format("{} (in {})", reason,
-                                        report::counted(count, "program")));
-  }
-  if (outcomes.size() < list_.programs.size()) {
-    if (reasons.empty()) {
-      clauses.push_back(budget_.limit() == Limit::kNone
-                            ? "a process ended too early"
-                            : budget_.describe_limit());
-    }
-    clauses.push_back(
-        fmt::format("{} of {} programs were not begun",
-                    report::grouped(list_.programs.size() - outcomes.size()),
-                    report::grouped(list_.programs.size())));
-  }
-  if (!list_.complete) {
-    clauses.push_back(fmt::format(
-        "there are too many programs: all of at most {}, and larger ones by "
-        "chance",
-        report::counted(list_.whole_up_to, "call")));
-  }
-  result_.reason = fmt::format("{}", fmt::join(clauses, "; "));
+  result_.reason =
+      reasons_of(outcomes, list_,
+                 budget_.limit() == Limit::kNone ? "a process ended too early"
+                                                 : budget_.describe_limit());
 }
 
 std::string TestRun::command_for(const std::string& schedule) const {
@@ -687,6 +655,19 @@ std::string TestRun::why_not_shown(const Schedule& schedule) const {
          "write, or that is not put back between executions";
 }
 
+void TestRun::relax_orders() {
+  if (result_.answer != Answer::kHolds ||
+      result_.caveats.memory != sched::MemoryModel::kRc11) {
+    return;
+  }
+  std::vector<Question> programs;
+  for (std::size_t i = 0; i < list_.programs.size(); ++i) {
+    programs.push_back(question(i, Heap::kQuarantine));
+    programs.back().memory = sched::MemoryModel::kRc11;
+  }
+  result_.relaxations = find_relaxations(std::move(programs), options_.end());
+}
+
 // One execution, as a schedule has it.
 void TestRun::replay() {
   const Schedule schedule = parse_schedule(options_.replay);
@@ -767,6 +748,7 @@ TestResult TestRun::run() {
     stress_test();
   } else if (options_.replay.empty()) {
     sum_up(explore_all());
+    if (options_.relax_orders) relax_orders();
   } else {
     replay();
   }

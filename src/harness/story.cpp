@@ -362,6 +362,14 @@ report::Json Story::json() {
   return all;
 }
 
+report::Json Story::edges() const {
+  report::Json all = report::Json::array();
+  for (const StoryEdge& edge : input_.edges) {
+    all.push_back({edge.from, edge.to, edge.kind});
+  }
+  return all;
+}
+
 std::string Story::text(const StoryOptions& options) {
   return StoryTable(*this, options).draw();
 }

@@ -45,6 +45,12 @@ struct StoryStep {
   std::string text;
 };
 
+// Between steps of an execution graph: "po", "rf", "mo", "sw".
+struct StoryEdge {
+  std::size_t from = 0, to = 0;
+  const char* kind = "";
+};
+
 struct StoryOptions {
   std::size_t width = 120;
   bool colour = false;
@@ -60,6 +66,7 @@ struct StoryInput {
   runtime::Finding finding;  // fault kNone: nothing was found
   // Who called where it was found, as in StoryStep; may be empty.
   std::vector<std::uintptr_t> finding_stack;
+  std::vector<StoryEdge> edges;    // of a graph
   std::vector<StoryStep> waiting;  // what threads that wait were about to do
 };
 
@@ -82,6 +89,8 @@ class Story {
 
   // All steps, none folded.
   report::Json json();
+  // [from, to, kind], by index among these steps; of an execution graph.
+  report::Json edges() const;
 
   // What the finding is, in a sentence or two without a full stop; "" if there
   // is none.

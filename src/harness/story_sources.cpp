@@ -37,7 +37,54 @@ class Sources {
     }
   }
 
+  // The next step of its thread, the next write there, what is read.
+  void add_edges(StoryInput& input) const {
+    std::map<sched::ThreadId, std::size_t> last;
+    for (const auto& [number, at] : steps_) {
+      if (number >= run_.events().size()) continue;
+      const auto [before, is_first] =
+          last.try_emplace(run_.events()[number].thread, at);
+      if (!is_first) input.edges.push_back({before->second, at, "po"});
+      before->second = at;
+      const int source = input.steps[at].source;
+      if (source < 0) continue;
+      const auto from = static_cast<std::size_t>(source);
+      input.edges.push_back({from, at, "rf"});
+      const EventId write = run_.last_of(input.steps[from].number);
+      const bool is_others = write.thread != run_.first_of(number).thread;
+      if (is_others && run_.graph().hb(write, run_.first_of(number))) {
+        input.edges.push_back({from, at, "sw"});
+      }
+    }
+    add_order_of_writes(input);
+  }
+
  private:
+  void add_order_of_writes(StoryInput& input) const {
+    const sched::ExecutionGraph& graph = run_.graph();
+    for (std::size_t l = 0; l < graph.locations(); ++l) {
+      int before = -1;
+      for (const EventId write : graph.location(l).writes) {
+        if (is_of_memory(write)) {
+          const int at = step_of(write);
+          if (at >= 0 && before >= 0) {
+            input.edges.push_back({static_cast<std::size_t>(before),
+                                   static_cast<std::size_t>(at), "mo"});
+          }
+          before = at;
+        }
+      }
+    }
+  }
+
+  bool is_of_memory(EventId write) const {
+    const GraphEvent& event = run_.graph()[write];
+    if (!event.exclusive) return true;
+    const EventId half = {write.thread,
+                          static_cast<std::uint16_t>(write.index - 1)};
+    return !run_.graph()[half].label.is_sync;
+  }
+
   int step_of(EventId id) const {
     const auto step = steps_.find(numbers_[id.thread][id.index]);
     return step == steps_.end() ? StoryStep::kNotKnown
@@ -69,6 +116,7 @@ class Sources {
 void add_sources(const sched::GraphScheduler& run, StoryInput& input) {
   const Sources sources(run, input);
   for (StoryStep& step : input.steps) sources.add(step);
+  sources.add_edges(input);
 }
 
 }  // namespace plumb::harness

@@ -6,10 +6,8 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
-#include <memory>
-#include <span>
 
-#include "harness/symbols.h"
+#include "harness/ordered_code.h"
 
 namespace plumb::harness {
 
@@ -17,7 +15,6 @@ namespace {
 
 using check::Answer;
 using runtime::Ordered;
-using runtime::OtherOrder;
 
 // Explores with what runtime::set_other_orders() says.
 using Trial = std::function<Answer()>;
@@ -25,17 +22,6 @@ using Trial = std::function<Answer()>;
 constexpr std::uint64_t kMostExecutions = 50'000;  // of a trial
 constexpr std::size_t kLargestSet = 3;
 constexpr std::size_t kMostSets = 3;  // are told
-
-const char* name_of_order(int order) {
-  constexpr const char* kNames[] = {"relaxed", "consume", "acquire",
-                                    "release", "acq_rel", "seq_cst"};
-  return kNames[order];
-}
-const char* name_of(Ordered what) {
-  constexpr const char* kNames[] = {"load", "store", "read-modify-write",
-                                    "compare-exchange that fails"};
-  return kNames[static_cast<std::size_t>(what)];
-}
 
 // What is stronger than `order` and makes sense there, weakest first.
 std::vector<int> stronger(Ordered what, int order) {
@@ -47,42 +33,6 @@ std::vector<int> stronger(Ordered what, int order) {
     out = {what == Ordered::kStore ? __ATOMIC_RELEASE : __ATOMIC_ACQUIRE};
   }
   out.push_back(__ATOMIC_SEQ_CST);
-  return out;
-}
-
-// One line of the code, however often it was compiled.
-struct Candidate {
-  std::string line;
-  Ordered what;
-  int order;
-  std::vector<runtime::OrderedPlace> places;
-};
-
-std::vector<Candidate> candidates_of(const runtime::WeakOrders& orders) {
-  static const std::unique_ptr<Symbols> symbols = symbols_of_this_process();
-  std::vector<Candidate> out;
-  const std::size_t known =
-      std::min<std::size_t>(orders.count, runtime::WeakOrders::kMost);
-  for (std::size_t i = 0; i < known; ++i) {
-    const runtime::OrderedPlace& place = orders.places[i];
-    std::size_t depth = 0;
-    while (depth < std::size(place.stack) && place.stack[depth] != 0) ++depth;
-    const std::string line =
-        to_string(place_to_show(*symbols, std::span(place.stack).first(depth)));
-    const auto same =
-        std::find_if(out.begin(), out.end(), [&](const Candidate& one) {
-          return one.line == line && one.what == place.what &&
-                 one.order == place.order;
-        });
-    Candidate& mine =
-        same != out.end()
-            ? *same
-            : out.emplace_back(Candidate{line, place.what, place.order, {}});
-    mine.places.push_back(place);
-  }
-  std::sort(out.begin(), out.end(), [](const auto& a, const auto& b) {
-    return std::pair(a.line, a.what) < std::pair(b.line, b.what);
-  });
   return out;
 }
 
@@ -101,7 +51,7 @@ class Trials {
     for (std::size_t known = 0; known != orders_met();) {
       known = orders_met();
       if (known > runtime::WeakOrders::kMost) return out;
-      candidates_ = candidates_of(runtime::weak_orders);
+      candidates_ = lines_of_orders(runtime::weak_orders);
       strongest =
           answer_for(std::vector<int>(candidates_.size(), __ATOMIC_SEQ_CST));
     }
@@ -128,7 +78,7 @@ class Trials {
 
   std::vector<int> as_written() const {
     std::vector<int> out;
-    for (const Candidate& one : candidates_) out.push_back(one.order);
+    for (const OrderedLine& one : candidates_) out.push_back(one.order);
     return out;
   }
 
@@ -138,14 +88,7 @@ class Trials {
 
   Answer answer_for(const std::vector<int>& orders) {
     if (budget_.spent_now()) return Answer::kUnknown;
-    std::vector<OtherOrder> others;
-    for (std::size_t i = 0; i < orders.size(); ++i) {
-      if (orders[i] == candidates_[i].order) continue;
-      for (const runtime::OrderedPlace& place : candidates_[i].places) {
-        others.push_back({place, orders[i]});
-      }
-    }
-    runtime::set_other_orders(others.data(), others.size());
+    set_orders(candidates_, orders);
     return explore_();
   }
 
@@ -197,16 +140,13 @@ class Trials {
   Remedy in_words(const std::vector<int>& orders) const {
     Remedy out;
     for (std::size_t i = 0; i < orders.size(); ++i) {
-      const Candidate& one = candidates_[i];
-      if (orders[i] == one.order) continue;
-      out.push_back(fmt::format("{}: {}, {} -> {}", one.line, name_of(one.what),
-                                name_of_order(one.order),
-                                name_of_order(orders[i])));
+      if (orders[i] == candidates_[i].order) continue;
+      out.push_back(change_in_words(candidates_[i], orders[i]));
     }
     return out;
   }
 
-  std::vector<Candidate> candidates_;
+  std::vector<OrderedLine> candidates_;
   const Trial& explore_;
   Budget& budget_;
   std::vector<std::vector<int>> sets_;  // orders, by candidate

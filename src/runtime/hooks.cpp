@@ -324,7 +324,9 @@ inline bool begin(const Atomic& atomic, Kind kind) {
 
 // Of those that others could have seen.
 inline void note_order(Ordered what, int order, std::uintptr_t pc) {
-  if (order != __ATOMIC_SEQ_CST) note_weak_order(what, order, pc);
+  if (order != __ATOMIC_SEQ_CST || notes_all_orders) {
+    note_weak_order(what, order, pc);
+  }
 }
 
 // After it: what it came to.

@@ -7,6 +7,7 @@
 namespace plumb::runtime {
 
 WeakOrders weak_orders;
+bool notes_all_orders = false;
 std::uintptr_t seen_weak[kWeakSlots];
 std::uint64_t seen_sites[kWeakSlots];
 std::size_t other_orders = 0;

@@ -39,6 +39,8 @@ struct WeakOrders {
   }
 };
 extern WeakOrders weak_orders __attribute__((visibility("hidden")));
+// ... and those of seq_cst, for who wants to know whether they need to be.
+extern bool notes_all_orders __attribute__((visibility("hidden")));
 
 // Where this thread is now.
 inline OrderedPlace ordered_place(Ordered what, int order, std::uintptr_t pc) {

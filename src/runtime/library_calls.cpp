@@ -95,7 +95,7 @@ struct Function {
   // Where no picture shows it; or it reads what nobody tells of.
   bool keeps_state = true;
   bool was_audited = false;
-  bool throws = false;  // see throws()
+  bool throws = false;          // see throws()
   std::uint8_t unsafe = kSafe;  // which of kUnsafeFunctions
   static constexpr std::uint8_t kSafe = 255;
 };
@@ -187,8 +187,9 @@ bool throws(std::string_view name) {
   constexpr std::string_view kStarts =
       " _Unwind_ __cxa_allocate_exception __cxa_free_exception __cxa_throw "
       "__cxa_rethrow __cxa_begin_catch __cxa_end_catch __gxx_personality "
-      "_ZSt17rethrow_exception _ZSt17current_exception _ZSt18uncaught_exception "
-      "_ZSt19uncaught_exceptions ";
+      "_ZSt17rethrow_exception _ZSt17current_exception "
+      "_ZSt18uncaught_exception "
+      "_ZSt18uncaught_exception _ZSt19uncaught_exceptions ";
   return has_start(kStarts, name);
 }
 

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "base/limit_error.h"
+#include "base/memory_ceiling.h"
 #include "verify/outcome.h"
 
 namespace plumb::ask {
@@ -21,7 +22,7 @@ verify::Outcome unless_limited(Decide decide) {
     return outcome;
   } catch (const std::bad_alloc&) {
     verify::Outcome outcome;
-    outcome.reason = "the machine has no more memory";
+    outcome.reason = MemoryCeiling::why();
     return outcome;
   }
 }

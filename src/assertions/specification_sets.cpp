@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/memory_ceiling.h"
 #include "explore/byte_string.h"
 #include "lts/permutation_number.h"
 
@@ -21,6 +22,17 @@ SpecificationSets::SpecificationSets(const lts::System& specification,
   begins_ = {0, 0};  // the empty set
   signatures_ = {0};
   diverges_ = {1};
+}
+
+// Tables that double take as much as all before, between two looks at a budget.
+bool SpecificationSets::has_room() const {
+  return MemoryCeiling::has_room_in(steps_) &&
+         MemoryCeiling::has_room_in(renamed_) &&
+         MemoryCeiling::has_room_in(renamed_states_) &&
+         MemoryCeiling::has_room_in(by_hash_) &&
+         MemoryCeiling::has_room_in(acceptances_) &&
+         (pool_.size() + scratch_.size() <= pool_.capacity() ||
+          MemoryCeiling::has_room(2 * pool_.capacity() * sizeof(StateId)));
 }
 
 SetId SpecificationSets::stop(std::string why) {
@@ -109,7 +121,7 @@ SetId SpecificationSets::closed() {
     }
   }
   std::ranges::sort(scratch_);
-  return intern();
+  return has_room() ? intern() : stop(MemoryCeiling::why());
 }
 
 SetId SpecificationSets::intern() {

@@ -2,8 +2,6 @@
 // Sets of states that a specification may be in after a trace.
 #pragma once
 
-#include <absl/container/flat_hash_map.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -14,6 +12,7 @@
 #include "assertions/divergences.h"
 #include "assertions/lazy_graph.h"
 #include "base/budget.h"
+#include "base/flat_table.h"
 
 namespace plumb::assertions {
 
@@ -62,6 +61,7 @@ class SpecificationSets {
   }
 
  private:
+  bool has_room() const;  // for one set more, and a step to it
   SetId stop(std::string why);
   StateId renamed_state(StateId state, std::uint16_t renaming);
   // Of scratch_, made closed.
@@ -75,10 +75,10 @@ class SpecificationSets {
   std::vector<StateId> pool_;          // members, one set after the other
   std::vector<std::uint64_t> begins_;  // and the end
   std::vector<std::uint64_t> signatures_;
-  absl::flat_hash_map<std::uint64_t, std::vector<SetId>> by_hash_;
-  absl::flat_hash_map<std::uint64_t, SetId> steps_, renamed_;
-  absl::flat_hash_map<std::uint64_t, StateId> renamed_states_;
-  absl::flat_hash_map<SetId, std::vector<EventSet>> acceptances_;
+  FlatMap<std::uint64_t, std::vector<SetId>> by_hash_;
+  FlatMap<std::uint64_t, SetId> steps_, renamed_;
+  FlatMap<std::uint64_t, StateId> renamed_states_;
+  FlatMap<SetId, std::vector<EventSet>> acceptances_;
   std::vector<std::uint8_t> diverges_;  // 0: not known yet, 1: no, 2: yes
   std::vector<StateId> scratch_;
   std::vector<std::uint32_t> seen_;  // by state: the last closure it was in

@@ -31,7 +31,19 @@ class MemoryCeiling {
     return guarded_ == 0 ||
            limit_.load(std::memory_order_relaxed) == SIZE_MAX || asks(bytes);
   }
-  // Why there was a std::bad_alloc, as a clause.
+  // The same for any thread that does not want an exception.
+  static bool has_room(std::size_t bytes) {
+    return limit_.load(std::memory_order_relaxed) == SIZE_MAX || asks(bytes);
+  }
+  // May this table of abseil take one more?  It is lost if it may not grow
+  // when it wants to, so it is asked before.
+  template <typename Table>
+  static bool has_room_in(const Table& table) {
+    const std::size_t capacity = table.capacity();
+    return table.size() < capacity - capacity / 8 ||
+           has_room(2 * capacity * (sizeof(typename Table::value_type) + 1));
+  }
+  // Why there was a std::bad_alloc, or no room, as a clause.
   static std::string why();
 
  private:

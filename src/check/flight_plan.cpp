@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/flight_plan.h"
 
-#include <absl/container/flat_hash_map.h>
-
 #include <algorithm>
 #include <numeric>
+
+#include "base/flat_table.h"
 
 namespace plumb::check {
 
@@ -20,7 +20,7 @@ FlightPlan::FlightPlan(const History& history, Transitions& transitions) {
 void FlightPlan::list_operations(const History& history,
                                  Transitions& transitions) {
   const auto signatures = transitions.object().operations();
-  absl::flat_hash_map<LabelId, std::uint32_t> last_equal;
+  FlatMap<LabelId, std::uint32_t> last_equal;
   for (std::uint32_t i = 0; i < history.size(); ++i) {
     const Operation& o = history.operations[i];
     if (!o.certain() && signatures[o.code].reads_only) continue;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/forced_order.h"
 
-#include <absl/container/flat_hash_map.h>
-
 #include <algorithm>
 
+#include "base/flat_table.h"
 #include "check/special.h"
 #include "check/special_common.h"
 
@@ -91,7 +90,7 @@ void ForcedOrder::saturate_queue(const History& history) {
 // False if a value was put twice, or null.
 bool ForcedOrder::list_items(const History& history) {
   static const std::uint16_t put = code_of("queue", "enq");
-  absl::flat_hash_map<Value, Index> items;
+  FlatMap<Value, Index> items;
   for (Index i = 0; i < history.size(); ++i) {
     const Operation& o = history.operations[i];
     if (o.code != put) continue;
@@ -166,8 +165,8 @@ void ForcedOrder::saturate_register(const History& history) {
 bool ForcedOrder::list_accesses(const History& history) {
   static const std::uint16_t write = code_of("register", "write");
   static const std::uint16_t cas = code_of("register", "cas");
-  absl::flat_hash_map<Value, Index> writers;
-  absl::flat_hash_map<Value, bool> seen;
+  FlatMap<Value, Index> writers;
+  FlatMap<Value, bool> seen;
   for (Index i = 0; i < history.size(); ++i) {
     const Operation& o = history.operations[i];
     const bool failed = o.certain() && o.result == Value::boolean(false);

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/flat_table.h"
+
 namespace plumb::check {
 
 namespace {
@@ -29,7 +31,7 @@ Frontiers::Frontiers(const History& history,
       labels_(object),
       plan_(only(history, operations), labels_),
       equals_(equals) {
-  absl::flat_hash_map<LabelId, std::size_t> kind_of;
+  FlatMap<LabelId, std::size_t> kind_of;
   for (std::uint32_t i = 0; i < plan_.pending.size(); ++i) {
     const auto [entry, is_new] =
         kind_of.try_emplace(plan_.pending[i].label, kinds_.size());

@@ -2,13 +2,12 @@
 // Which operations may have taken effect by some moment, as small numbers.
 #pragma once
 
-#include <absl/container/flat_hash_map.h>
-
 #include <cstdint>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "base/flat_table.h"
 #include "check/flight_plan.h"
 #include "check/transitions.h"
 #include "history/history.h"
@@ -106,9 +105,9 @@ class Frontiers {
   // The pending operations of each kind, as indices into plan_.pending.
   std::vector<std::vector<std::uint32_t>> kinds_;
   std::vector<Counts> used_;
-  absl::flat_hash_map<Counts, std::uint32_t> used_ids_;
+  FlatMap<Counts, std::uint32_t> used_ids_;
   std::vector<Node> nodes_;
-  absl::flat_hash_map<Name, Id> ids_;
+  FlatMap<Name, Id> ids_;
   std::vector<Step> steps_;
 };
 

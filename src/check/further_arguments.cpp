@@ -22,13 +22,12 @@
 // history ends.  So that many are enough.
 #include "check/further_arguments.h"
 
-#include <absl/container/flat_hash_set.h>
-
 #include <algorithm>
 #include <array>
 #include <optional>
 #include <string>
 
+#include "base/flat_table.h"
 #include "spec/relax_classes.h"
 
 namespace plumb::check {
@@ -70,7 +69,7 @@ std::vector<std::int64_t> numbers_of(const std::vector<Value>& ends) {
   return numbers;
 }
 
-using Set = absl::flat_hash_set<Value>;
+using Set = FlatSet<Value>;
 
 // The first `count` numbers between `low` and `high` that are not in `taken`:
 // whole ones if there are any.

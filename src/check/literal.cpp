@@ -5,13 +5,13 @@
 // those that only one of them has, and the state that pi' has reached.
 #include "check/literal.h"
 
-#include <absl/container/flat_hash_set.h>
 #include <absl/container/inlined_vector.h>
 
 #include <algorithm>
 #include <utility>
 #include <vector>
 
+#include "base/flat_table.h"
 #include "check/transitions.h"
 
 namespace plumb::check {
@@ -67,7 +67,7 @@ class Search {
   std::vector<std::uint32_t> kept_in_class_;  // sizes, by code
   std::vector<std::uint32_t> legal_in_class_;
   std::vector<std::uint32_t> kept_;  // pi so far
-  absl::flat_hash_set<std::vector<std::uint32_t>> visited_;
+  FlatSet<std::vector<std::uint32_t>> visited_;
   std::uint64_t steps_ = 0;
   bool out_of_budget_ = false;
 };

@@ -2,7 +2,6 @@
 // Judges an object while it is used: event by event, keeping no history.
 #pragma once
 
-#include <absl/container/flat_hash_map.h>
 #include <absl/container/inlined_vector.h>
 
 #include <cstdint>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "base/budget.h"
+#include "base/flat_table.h"
 #include "check/verdict.h"
 #include "spec/specification.h"
 
@@ -69,8 +69,7 @@ class Monitor {
     }
   };
   // By key: what readers can have seen, none contained in another.
-  using Configurations =
-      absl::flat_hash_map<Key, absl::InlinedVector<Results, 1>>;
+  using Configurations = FlatMap<Key, absl::InlinedVector<Results, 1>>;
   struct Configuration {
     Key key;
     Results views;

@@ -9,10 +9,10 @@
 // guess; helpers, which neither of them moves, may come between.
 #include "check/nearest_order.h"
 
-#include <absl/container/flat_hash_set.h>
-
 #include <algorithm>
 #include <utility>
+
+#include "base/flat_table.h"
 
 namespace plumb::check {
 
@@ -67,7 +67,7 @@ class Search {
   std::vector<std::uint32_t> legal_in_class_;  // of pi', by class
   std::uint32_t too_far_ = 0, most_too_far_ = 0;
   std::size_t furthest_ = 0;  // how many further places are tried
-  absl::flat_hash_set<std::vector<std::uint64_t>> seen_;
+  FlatSet<std::vector<std::uint64_t>> seen_;
 };
 
 std::optional<TwoOrders> Search::run(const std::vector<std::int32_t>& classes) {

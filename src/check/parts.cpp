@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/parts.h"
 
-#include <absl/container/flat_hash_map.h>
-
 #include <algorithm>
 #include <utility>
+
+#include "base/flat_table.h"
 
 namespace plumb::check {
 
@@ -14,7 +14,7 @@ using history::Moment;
 std::vector<Part> split_by_part(const History& history,
                                 const spec::Specification& object) {
   std::vector<Part> parts;
-  absl::flat_hash_map<Value, std::size_t> index;
+  FlatMap<Value, std::size_t> index;
   for (std::uint32_t i = 0; i < history.size(); ++i) {
     const auto key = object.part(history.operations[i].call());
     if (!key) return {};

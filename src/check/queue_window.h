@@ -2,14 +2,13 @@
 // Judges the stream of a queue by the end of its history that still matters.
 #pragma once
 
-#include <absl/container/flat_hash_map.h>
-
 #include <cstdint>
 #include <limits>
 #include <string>
 #include <vector>
 
 #include "base/budget.h"
+#include "base/flat_table.h"
 #include "check/verdict.h"
 #include "history/history.h"
 #include "spec/specification.h"
@@ -67,7 +66,7 @@ class QueueWindow {
     bool repeated = false;                    // put or taken twice
   };
   struct Contents {
-    absl::flat_hash_map<Value, Item> items;
+    FlatMap<Value, Item> items;
     // Places in events_: the first invocation of what is in flight; of what is
     // inside, the first beginning and the first end of a put.
     std::uint32_t in_flight_since = kNone;

@@ -7,12 +7,12 @@
 // Operations are tried in the order in which they returned, since a history
 // that is nearly linearizable is then explained almost without backtracking.
 // What must come first in every explanation is waited for (ForcedOrder).
-#include <absl/container/flat_hash_set.h>
 #include <absl/container/inlined_vector.h>
 
 #include <algorithm>
 #include <utility>
 
+#include "base/flat_table.h"
 #include "check/forced_order.h"
 #include "check/search.h"
 #include "check/transitions.h"
@@ -77,7 +77,7 @@ class Search {
   std::vector<Frame> stack_;
   std::vector<std::uint32_t> order_;
   std::vector<std::uint32_t> longest_;
-  absl::flat_hash_set<Configuration> visited_;
+  FlatSet<Configuration> visited_;
   bool explained_ = false;
   std::uint64_t steps_ = 0;
 };

@@ -21,12 +21,12 @@
 //  - A configuration is pruned if a visited one differs from it only in
 //    having used fewer pending and optional operations: it could do all that
 //    this one can.
-#include <absl/container/flat_hash_map.h>
 #include <absl/container/inlined_vector.h>
 
 #include <algorithm>
 #include <utility>
 
+#include "base/flat_table.h"
 #include "base/input_error.h"
 #include "check/flight_plan.h"
 #include "check/mask.h"
@@ -160,7 +160,7 @@ class Search {
   std::vector<std::vector<Configuration>> deferred_;
   Mode mode_ = Mode::kDepthFirst;
   // What visited configurations had spent; no entry prunes another.
-  absl::flat_hash_map<Key, absl::InlinedVector<Spent, 1>> visited_;
+  FlatMap<Key, absl::InlinedVector<Spent, 1>> visited_;
   bool explained_ = false;
   std::uint32_t end_ = kStart;  // of the trail, once explained
   std::uint32_t farthest_ = 0;

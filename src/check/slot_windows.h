@@ -2,13 +2,12 @@
 // Which values and takes of a relaxed queue have not met yet.
 #pragma once
 
-#include <absl/container/flat_hash_map.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
+#include "base/flat_table.h"
 #include "base/value.h"
 
 namespace plumb::check {
@@ -63,7 +62,7 @@ class SlotWindows {
 
   std::uint32_t factor_;
   std::vector<Window> windows_;
-  absl::flat_hash_map<Window, Id> ids_;
+  FlatMap<Window, Id> ids_;
   std::vector<Window> after_put_, after_take_;  // scratch
 };
 

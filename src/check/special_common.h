@@ -2,8 +2,6 @@
 // What the special deciders share: cells of time, tables of values, orders.
 #pragma once
 
-#include <absl/container/flat_hash_map.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -12,6 +10,7 @@
 #include <vector>
 
 #include "base/budget.h"
+#include "base/flat_table.h"
 #include "base/value.h"
 #include "check/verdict.h"
 #include "history/history.h"
@@ -90,7 +89,7 @@ class ValueTable {
   }
 
  private:
-  absl::flat_hash_map<Value, std::int32_t> hashed_;
+  FlatMap<Value, std::int32_t> hashed_;
   std::vector<std::int32_t> slots_;  // by value - least_
   std::int64_t least_ = std::numeric_limits<std::int64_t>::max();
   std::int64_t greatest_ = std::numeric_limits<std::int64_t>::min();

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/special_repeated.h"
 
-#include <absl/container/flat_hash_map.h>
-
 #include <algorithm>
 #include <iterator>
 #include <utility>
 
+#include "base/flat_table.h"
 #include "base/value.h"
 
 namespace plumb::check {
@@ -19,7 +18,7 @@ RepeatedValues::RepeatedValues(const History& history,
   struct Balance {
     std::uint32_t puts = 0, takes = 0, pending_puts_used = 0;
   };
-  absl::flat_hash_map<Value, Balance> balances;
+  FlatMap<Value, Balance> balances;
   for (std::uint32_t i = 0; i < history.size(); ++i) {
     const Operation& o = history.operations[i];
     if (o.code == codes.add) {

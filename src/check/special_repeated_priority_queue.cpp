@@ -6,12 +6,11 @@
 // they took.  So a case is a frontier and what pending takes took, as a bag.
 // There are at most n * 2^(w-1) frontiers with w operations in flight at a
 // time.  The search is depth-first, and the one bag that there is follows it.
-#include <absl/container/flat_hash_map.h>
-#include <absl/container/flat_hash_set.h>
 
 #include <algorithm>
 #include <utility>
 
+#include "base/flat_table.h"
 #include "check/frontiers.h"
 #include "check/special_repeated.h"
 #include "spec/catalogue.h"
@@ -102,7 +101,7 @@ class Bag {
     }
   }
 
-  absl::flat_hash_map<Value, Index> numbers_;
+  FlatMap<Value, Index> numbers_;
   std::vector<Index> rank_;     // by value
   std::vector<Index> counts_;   // by value
   std::vector<Index> firsts_;   // by rank, and one past the last value
@@ -259,9 +258,9 @@ class OneFrontier {
   Frontiers frontiers_;
   Bag bag_;
   std::vector<Taken> bags_;
-  absl::flat_hash_map<Taken, Index> bag_ids_;
+  FlatMap<Taken, Index> bag_ids_;
   std::vector<Frame> path_;
-  absl::flat_hash_set<std::uint64_t> seen_;
+  FlatSet<std::uint64_t> seen_;
   Moment farthest_ = 0;
 };
 

@@ -31,11 +31,11 @@
 //
 // There are at most n * 2^(p-1) * 2^(t-1) cases for n operations and at most p
 // puts and t takes in flight at a time: linear in n.
-#include <absl/container/flat_hash_set.h>
 
 #include <algorithm>
 #include <utility>
 
+#include "base/flat_table.h"
 #include "check/frontiers.h"
 #include "check/slot_windows.h"
 #include "check/special_repeated.h"
@@ -251,7 +251,7 @@ class TwoFrontiers {
   SlotWindows windows_;
   std::vector<Case> cases_;
   std::vector<std::uint32_t> todo_;  // indices into cases_
-  absl::flat_hash_set<Key> seen_;
+  FlatSet<Key> seen_;
   std::vector<Case> found_;                    // scratch
   std::vector<SlotWindows::Id> next_windows_;  // scratch
   Moment farthest_ = 0;

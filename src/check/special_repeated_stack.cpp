@@ -27,12 +27,11 @@
 //
 // The number of cases is at most the square of the number of frontiers; with 8
 // processes it is mostly below 200 for an operation.
-#include <absl/container/flat_hash_map.h>
-#include <absl/container/flat_hash_set.h>
 
 #include <algorithm>
 #include <utility>
 
+#include "base/flat_table.h"
 #include "check/frontiers.h"
 #include "check/special_repeated.h"
 #include "spec/catalogue.h"
@@ -227,11 +226,11 @@ class GraphStructuredStack {
   const ContainerCodes& codes_;
   Frontiers frontiers_;
   std::vector<Level> levels_;
-  absl::flat_hash_map<LevelName, std::uint32_t> level_ids_;
+  FlatMap<LevelName, std::uint32_t> level_ids_;
   std::vector<Case> cases_;
-  std::vector<std::uint32_t> todo_;          // indices into cases_
-  absl::flat_hash_set<std::uint64_t> seen_;  // level and frontier of cases
-  absl::flat_hash_set<std::uint64_t> left_;  // of exits
+  std::vector<std::uint32_t> todo_;  // indices into cases_
+  FlatSet<std::uint64_t> seen_;      // level and frontier of cases
+  FlatSet<std::uint64_t> left_;      // of exits
   Moment farthest_ = 0;
 };
 

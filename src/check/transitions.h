@@ -2,15 +2,13 @@
 // A specification as a graph over small numbers, built as it is explored.
 #pragma once
 
-#include <absl/container/flat_hash_map.h>
-#include <absl/container/flat_hash_set.h>
-
 #include <cstdint>
 #include <deque>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "base/flat_table.h"
 #include "spec/specification.h"
 
 namespace plumb::check {
@@ -83,10 +81,10 @@ class Transitions {
 
   const spec::Specification& object_;
   std::deque<spec::State> states_;
-  absl::flat_hash_set<StateId, StateHash, StateEqual> index_;
+  FlatSet<StateId, StateHash, StateEqual> index_;
   std::vector<Label> labels_;
-  absl::flat_hash_map<Label, LabelId> label_ids_;
-  absl::flat_hash_map<std::uint64_t, Successors> known_;
+  FlatMap<Label, LabelId> label_ids_;
+  FlatMap<std::uint64_t, Successors> known_;
   std::vector<StateId> more_;
   std::vector<spec::State> scratch_;
   StateId single_ = 0;

@@ -12,6 +12,7 @@
 
 #include "ask/minimum_factor.h"
 #include "base/input_error.h"
+#include "base/memory_ceiling.h"
 #include "base/quantities.h"
 #include "base/samples.h"
 #include "base/terminal_text.h"
@@ -166,6 +167,7 @@ void VerifyOptions::add_checkpoints_to(CLI::App& command) {
 // as a rule.
 Budget VerifyOptions::budget() const {
   const Budget budget = common.budget();
+  MemoryCeiling::set(common.memory_bytes());
   if (spill == "none") return budget;
   const char* temporary = std::getenv("TMPDIR");
   const std::string folder = !spill.empty()         ? spill

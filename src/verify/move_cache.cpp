@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verify/move_cache.h"
 
+#include "base/memory_ceiling.h"
+
 namespace plumb::verify {
 
 MoveCache::MoveCache() {
@@ -23,6 +25,9 @@ void MoveCache::add(Tag set, ClassId number, Tag next) {
   Table* table = tables_.back().get();
   if (find(*table, set, number) != kUnknown) return;  // another thread did
   if (2 * (size_ + 1) > table->size()) {
+    // It may double between two looks at a budget, and need not.
+    is_full_ |= !MemoryCeiling::has_room(2 * table->size() * sizeof(Slot));
+    if (is_full_) return;
     auto larger = std::make_unique<Table>(2 * table->size());
     for (const Slot& slot : *table) {
       const Tag old = slot.next.load(std::memory_order_relaxed);

@@ -27,6 +27,7 @@ class MoveCache {
   Tag find(Tag set, ClassId number) const {
     return find(*table_.load(std::memory_order_acquire), set, number);
   }
+  // Unless that takes more memory than there is.
   void add(Tag set, ClassId number, Tag next);
   // Frees what only threads that are just reading need: call it when there are
   // none.
@@ -66,6 +67,7 @@ class MoveCache {
   std::vector<std::unique_ptr<Table>> tables_;  // old ones may still be read
   std::atomic<Table*> table_;
   std::size_t size_ = 0;
+  bool is_full_ = false;
 };
 
 }  // namespace plumb::verify

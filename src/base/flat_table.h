@@ -10,12 +10,16 @@
 #include <new>
 #include <utility>
 
+#include "base/memory_ceiling.h"
+
 namespace plumb {
 
 // A table that grows changes its capacity before it asks for memory: if there
 // is none, what is left crashes whoever destroys it.  So memory is asked for,
 // and given back, before each insertion that may need it: std::bad_alloc comes
-// when nothing has changed yet, and the table can still be read.
+// when nothing has changed yet, and the table can still be read.  Nor does it
+// stay whole if a key or an element cannot be copied, which growing does with
+// all of them; so the ceiling is not asked then.
 template <typename Table>
 class FirmTable : public Table {
  public:
@@ -26,31 +30,37 @@ class FirmTable : public Table {
   template <typename... Args>
   auto emplace(Args&&... args) {
     make_room();
+    const MemoryCeiling::Unasked whole;
     return Table::emplace(std::forward<Args>(args)...);
   }
   template <typename Key, typename... Args>
   auto try_emplace(Key&& key, Args&&... args) {
     make_room();
+    const MemoryCeiling::Unasked whole;
     return Table::try_emplace(std::forward<Key>(key),
                               std::forward<Args>(args)...);
   }
   template <typename Key>
   auto& operator[](Key&& key) {
     make_room();
+    const MemoryCeiling::Unasked whole;
     return Table::operator[](std::forward<Key>(key));
   }
   auto& operator[](key_type key) {
     make_room();
+    const MemoryCeiling::Unasked whole;
     return Table::operator[](std::move(key));
   }
   template <typename Key, typename Mapped>
   auto insert_or_assign(Key&& key, Mapped&& mapped) {
     make_room();
+    const MemoryCeiling::Unasked whole;
     return Table::insert_or_assign(std::forward<Key>(key),
                                    std::forward<Mapped>(mapped));
   }
   auto insert(value_type value) {
     make_room();
+    const MemoryCeiling::Unasked whole;
     return Table::insert(std::move(value));
   }
   template <typename Iterator>
@@ -60,6 +70,7 @@ class FirmTable : public Table {
   // All at once: the memory for it is asked for as well.
   void reserve(std::size_t count) {
     if (count > this->capacity() / 8 * 7) ask_for(count + count / 7 + 1);
+    const MemoryCeiling::Unasked whole;
     Table::reserve(count);
   }
 

@@ -10,7 +10,7 @@ namespace plumb {
 
 std::atomic<std::size_t> MemoryCeiling::limit_ = SIZE_MAX;
 std::atomic<bool> MemoryCeiling::was_reached_ = false;
-thread_local int MemoryCeiling::guarded_ = 0;
+constinit thread_local int MemoryCeiling::guarded_ = 0;
 
 bool MemoryCeiling::asks(std::size_t bytes) {
   const std::size_t limit = limit_.load(std::memory_order_relaxed);

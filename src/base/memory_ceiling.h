@@ -26,6 +26,18 @@ class MemoryCeiling {
     Guarded& operator=(const Guarded&) = delete;
   };
 
+  // For a moment that must not end in the middle, as when a table grows.
+  class Unasked {
+   public:
+    Unasked() : before_(guarded_) { guarded_ = 0; }
+    ~Unasked() { guarded_ = before_; }
+    Unasked(const Unasked&) = delete;
+    Unasked& operator=(const Unasked&) = delete;
+
+   private:
+    int before_;
+  };
+
   // May this thread use so many bytes more?
   static bool admits(std::size_t bytes) {
     return guarded_ == 0 ||
@@ -51,7 +63,7 @@ class MemoryCeiling {
 
   static std::atomic<std::size_t> limit_;
   static std::atomic<bool> was_reached_;
-  static thread_local int guarded_;
+  static constinit thread_local int guarded_;
 };
 
 }  // namespace plumb

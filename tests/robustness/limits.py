@@ -122,7 +122,7 @@ def memory_of_histories(cases):
     hard = cases.folder / "hard.jsonl"
     long_history(hard, 4000, 1)
     # Whichever of its tables it is that may not grow any more.
-    several = [(hard, limit) for limit in range(40, 100, 9)]
+    several = [(hard, limit) for limit in range(32, 100, 7)]
     for file, limit in [(plain, 40), *several, (hard, 160)]:
         for more in ((), ("--json", cases.folder / "out.json")):
             code, said, peak, _ = cases.run(

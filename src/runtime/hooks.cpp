@@ -7,10 +7,12 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
 
 #include "runtime/annotations.h"
 #include "runtime/announced_copy.h"
 #include "runtime/announcers.h"
+#include "runtime/atomic_words.h"
 #include "runtime/audit.h"
 #include "runtime/core.h"
 #include "runtime/execution.h"
@@ -198,14 +200,19 @@ inline void plain_shared(std::uintptr_t address, std::uint32_t size,
   if (__builtin_expect(audit::on, 0)) audit_note(address, size, writes, pc);
 }
 
+// That nobody else looks at.
+inline bool is_on_own_stack(std::uintptr_t address) {
+  const Stack& own = here().own;
+  return address - own.low < own.size;
+}
+
 // A plain access, right before it happens.  Without optimisation, most are of
 // locals.
 inline void plain(const volatile void* pointer, std::uint32_t size, bool writes,
                   std::uintptr_t pc) {
   if (!active) return;
   const std::uintptr_t address = number(pointer);
-  const Stack& own = here().own;
-  if (address - own.low < own.size) return;
+  if (is_on_own_stack(address)) return;
   plain_elsewhere(address, size, writes, pc);
 }
 
@@ -222,16 +229,13 @@ void plain_access(std::uintptr_t address, std::size_t size, bool writes,
     if (race != nullptr) report(*race);
     return;
   }
-  const Stack& own = here().own;
-  if (address - own.low >= own.size)
-    plain_elsewhere(address, bytes, writes, pc);
+  if (!is_on_own_stack(address)) plain_elsewhere(address, bytes, writes, pc);
 }
 
 bool check_access(std::uintptr_t address, std::size_t size, bool writes,
                   std::uintptr_t pc) {
-  const Stack& own = here().own;
   const auto bytes = static_cast<std::uint32_t>(size);
-  if (address - own.low < own.size || !is_shared(address, bytes, writes)) {
+  if (is_on_own_stack(address) || !is_shared(address, bytes, writes)) {
     return false;
   }
   here().span.touches = true;
@@ -369,47 +373,6 @@ inline void end(const Atomic& atomic, Kind kind, std::uint64_t before,
   if (loop_guard) clear_stack_below();
 }
 
-// Outside of executions operations are really atomic.  Sixteen bytes have only
-// compare-and-swap.
-template <typename T>
-T real_swap(volatile T* pointer, T expected, T desired) {
-  return __sync_val_compare_and_swap(pointer, expected, desired);
-}
-template <typename T>
-T real_load(const volatile T* pointer) {
-  if constexpr (sizeof(T) == 16) {
-    return real_swap(const_cast<volatile T*>(pointer), T{0}, T{0});
-  } else {
-    return __atomic_load_n(pointer, __ATOMIC_SEQ_CST);
-  }
-}
-template <typename T, typename Change>
-T real_update(volatile T* pointer, Change change) {
-  T seen = real_load(pointer);
-  for (;;) {
-    const T found = real_swap(pointer, seen, static_cast<T>(change(seen)));
-    if (found == seen) return seen;
-    seen = found;
-  }
-}
-
-template <typename T>
-std::uint64_t low_word(T value) {
-  return static_cast<std::uint64_t>(value);
-}
-
-// 0 if there are no high words, else never.
-template <typename T>
-std::uint64_t high_words(T before, T after) {
-  if constexpr (sizeof(T) == 16) {
-    return mix(static_cast<std::uint64_t>(before >> 64),
-               static_cast<std::uint64_t>(after >> 64)) |
-           1;
-  } else {
-    return 0;
-  }
-}
-
 template <typename T>
 T load(const volatile T* pointer, int order, std::uintptr_t pc,
        bool may_loop = true) {
@@ -484,13 +447,14 @@ struct Orders {
   bool is_weak = false;
 };
 
+// `expected` is nobody else's.
 template <typename T>
-bool exchange_if(volatile T* pointer, T* expected, T desired, Orders orders,
+bool exchange_if(volatile T* pointer, T& expected, T desired, Orders orders,
                  std::uintptr_t pc, bool may_loop = true) {
   if (!active) {
-    const T found = real_swap(pointer, *expected, desired);
-    const bool same = found == *expected;
-    *expected = found;
+    const T found = real_swap(pointer, expected, desired);
+    const bool same = found == expected;
+    expected = found;
     return same;
   }
   orders.success = order_at(Ordered::kUpdate, orders.success, pc);
@@ -498,7 +462,7 @@ bool exchange_if(volatile T* pointer, T* expected, T desired, Orders orders,
   Atomic atomic{number(pointer), sizeof(T), pc, orders.success, may_loop};
   const bool visible = begin(atomic, Kind::kUpdate);
   T before = *pointer;
-  bool works = before == *expected;
+  bool works = before == expected;
   if (visible && graphs) {
     sched::GraphScheduler::Read read;
     sched::ReadLabel label;
@@ -506,7 +470,7 @@ bool exchange_if(volatile T* pointer, T* expected, T desired, Orders orders,
     label.failure = static_cast<std::uint8_t>(orders.failure);
     label.updates = sched::Updates::kIfEqual;
     label.may_fail = may_fail_in_graph(orders.is_weak);
-    label.expected = to_bytes(*expected);
+    label.expected = to_bytes(expected);
     before = update_in_graph(pointer, label, pc, read,
                              [desired](T) { return desired; });
     works = read.updates;
@@ -517,7 +481,7 @@ bool exchange_if(volatile T* pointer, T* expected, T desired, Orders orders,
   if (works) {
     if (!(visible && graphs)) *pointer = desired;
   } else {
-    *expected = before;
+    expected = before;
     atomic.order = orders.failure;
   }
   if (visible) {
@@ -528,6 +492,34 @@ bool exchange_if(volatile T* pointer, T* expected, T desired, Orders orders,
         high_words(before, works ? desired : before), !works);
   }
   return works;
+}
+
+// Of who is in a call whose event is still to come: others may run before it.
+class SavedEntry {
+ public:
+  SavedEntry() { std::memcpy(saved_, entry_registers, sizeof(saved_)); }
+  ~SavedEntry() { std::memcpy(entry_registers, saved_, sizeof(saved_)); }
+  SavedEntry(const SavedEntry&) = delete;
+  SavedEntry& operator=(const SavedEntry&) = delete;
+
+ private:
+  std::uint64_t saved_[std::size(entry_registers)];
+};
+
+// What GCC does not announce: the value that is expected is read, and written
+// by who fails.  It may be anything, not just a local.
+template <typename T>
+bool exchange_if_there(volatile T* pointer, T* expected, T desired,
+                       Orders orders, std::uintptr_t pc) {
+  if (active && !is_on_own_stack(number(expected))) {
+    const SavedEntry saved;
+    plain_elsewhere(number(expected), sizeof(T), false, pc);
+  }
+  T found = *expected;
+  if (exchange_if(pointer, found, desired, orders, pc)) return true;
+  plain(expected, sizeof(T), true, pc);
+  *expected = found;
+  return false;
 }
 
 void fence(int order) {
@@ -631,18 +623,19 @@ namespace rt = plumb::runtime;
   PLUMB_FETCH(bits, type, nand, ~(old & value))                               \
   int PLUMB_HOOK(atomic##bits##_compare_exchange_strong)(                     \
       volatile type * p, type * expected, type v, int order, int failure) {   \
-    return rt::exchange_if(p, expected, v, {order, failure}, PLUMB_PC);       \
+    return rt::exchange_if_there(p, expected, v, {order, failure}, PLUMB_PC); \
   }                                                                           \
   PLUMB_ENTER(atomic##bits##_compare_exchange_strong, 5)                      \
   int PLUMB_HOOK(atomic##bits##_compare_exchange_weak)(                       \
       volatile type * p, type * expected, type v, int order, int failure) {   \
-    return rt::exchange_if(p, expected, v, {order, failure, true}, PLUMB_PC); \
+    return rt::exchange_if_there(p, expected, v, {order, failure, true},      \
+                                 PLUMB_PC);                                   \
   }                                                                           \
   PLUMB_ENTER(atomic##bits##_compare_exchange_weak, 5)                        \
   type PLUMB_HOOK(atomic##bits##_compare_exchange_val)(                       \
       volatile type * p, type expected, type v, int order, int failure) {     \
     rt::note_untold_exchange();                                               \
-    rt::exchange_if(p, &expected, v, {order, failure}, PLUMB_PC);             \
+    rt::exchange_if(p, expected, v, {order, failure}, PLUMB_PC);              \
     return expected;                                                          \
   }                                                                           \
   PLUMB_ENTER(atomic##bits##_compare_exchange_val, 5)

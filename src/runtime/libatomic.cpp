@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstring>
 
+#include "runtime/touch.h"
 #include "runtime/weak_orders.h"
 
 namespace plumb::runtime {
@@ -67,40 +68,46 @@ void store(volatile void* p, std::size_t size, const void* value, int order,
 struct Exchange {
   std::size_t size;
   const void* value;
-  void* found;
+  void* found;  // not where the value is
 };
 
 void exchange(volatile void* p, const Exchange& with, int order,
               std::uintptr_t pc) {
   use({.kind = Kind::kUpdate, .order = order, .pc = pc}, p, with.size,
       [&](void* bytes) {
-        // Both may be the same.
-        unsigned char* const at = static_cast<unsigned char*>(bytes);
-        const auto* value = static_cast<const unsigned char*>(with.value);
-        auto* found = static_cast<unsigned char*>(with.found);
-        for (std::size_t i = 0; i < with.size; ++i) {
-          const unsigned char before = at[i];
-          at[i] = value[i];
-          found[i] = before;
-        }
+        std::memcpy(with.found, bytes, with.size);
+        std::memcpy(bytes, with.value, with.size);
         return true;
       });
 }
 
-bool compare_exchange(volatile void* p, const Exchange& with, int order,
-                      int failure, std::uintptr_t pc) {
+// `expected` may be where the value that was found goes.
+bool compare_exchange(volatile void* p, const Exchange& with,
+                      const void* expected, int order, int failure,
+                      std::uintptr_t pc) {
   note_untold_exchange();
   return use(
       {.kind = Kind::kUpdate, .order = order, .failure = failure, .pc = pc}, p,
       with.size, [&](void* bytes) {
-        const bool same = std::memcmp(bytes, with.found, with.size) == 0;
-        if (same) {
-          std::memcpy(bytes, with.value, with.size);
-        } else {
-          std::memcpy(with.found, bytes, with.size);
-        }
+        const bool same = std::memcmp(bytes, expected, with.size) == 0;
+        std::memcpy(with.found, bytes, with.size);
+        if (same) std::memcpy(bytes, with.value, with.size);
         return same;
       });
+}
+
+// The values that a caller hands over and gets may lie anywhere, and nobody
+// else tells of them.
+void take(const void* value, std::size_t size, std::uintptr_t pc) {
+  if (!active) return;
+  plain_access(reinterpret_cast<std::uintptr_t>(value), size, false, pc);
+}
+void give(void* result, const void* found, std::size_t size,
+          std::uintptr_t pc) {
+  if (active) {
+    plain_access(reinterpret_cast<std::uintptr_t>(result), size, true, pc);
+  }
+  std::memcpy(result, found, size);
 }
 
 }  // namespace
@@ -110,6 +117,8 @@ using namespace plumb::runtime;
 using std::size_t;
 
 #define PLUMB_PC reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
+// For a value, as long as a call takes.
+#define PLUMB_ROOM(size) __builtin_alloca(size)
 
 // Compilers have builtins of the names that these have for the linker.
 extern "C" {
@@ -136,19 +145,30 @@ bool compare_exchange_16(volatile void* p, void* expected, Word128 desired,
 
 void generic_load(size_t size, const volatile void* p, void* result,
                   int order) {
-  load(p, size, result, order, PLUMB_PC);
+  void* const found = PLUMB_ROOM(size);
+  load(p, size, found, order, PLUMB_PC);
+  give(result, found, size, PLUMB_PC);
 }
 void generic_store(size_t size, volatile void* p, void* value, int order) {
+  take(value, size, PLUMB_PC);
   store(p, size, value, order, PLUMB_PC);
 }
 void generic_exchange(size_t size, volatile void* p, void* value, void* result,
                       int order) {
-  exchange(p, {size, value, result}, order, PLUMB_PC);
+  void* const found = PLUMB_ROOM(size);
+  take(value, size, PLUMB_PC);
+  exchange(p, {size, value, found}, order, PLUMB_PC);
+  give(result, found, size, PLUMB_PC);
 }
 bool generic_compare_exchange(size_t size, volatile void* p, void* expected,
                               void* desired, int order, int failure) {
-  return compare_exchange(p, {size, desired, expected}, order, failure,
-                          PLUMB_PC);
+  void* const found = PLUMB_ROOM(size);
+  take(desired, size, PLUMB_PC);
+  take(expected, size, PLUMB_PC);
+  const bool is_done = compare_exchange(p, {size, desired, found}, expected,
+                                        order, failure, PLUMB_PC);
+  if (!is_done) give(expected, found, size, PLUMB_PC);
+  return is_done;
 }
 // As libatomic says it of this processor.
 bool generic_is_lock_free(size_t size, const volatile void* p) {
@@ -167,12 +187,17 @@ void store_16(volatile void* p, Word128 value, int order) {
   store(p, sizeof(value), &value, order, PLUMB_PC);
 }
 Word128 exchange_16(volatile void* p, Word128 value, int order) {
-  exchange(p, {sizeof(value), &value, &value}, order, PLUMB_PC);
-  return value;
+  Word128 found = 0;
+  exchange(p, {sizeof(value), &value, &found}, order, PLUMB_PC);
+  return found;
 }
 bool compare_exchange_16(volatile void* p, void* expected, Word128 desired,
                          int order, int failure) {
-  return compare_exchange(p, {sizeof(desired), &desired, expected}, order,
-                          failure, PLUMB_PC);
+  Word128 found = 0;
+  take(expected, sizeof(found), PLUMB_PC);
+  const bool is_done = compare_exchange(p, {sizeof(found), &desired, &found},
+                                        expected, order, failure, PLUMB_PC);
+  if (!is_done) give(expected, &found, sizeof(found), PLUMB_PC);
+  return is_done;
 }
 }

@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
+#include <algorithm>
+
 #include "runtime/audit_signals.h"
 #include "runtime/core.h"
 #include "runtime/mappings.h"
@@ -63,9 +65,9 @@ std::size_t index_of(int file) {
   return has_name ? index_of(status.st_dev, status.st_ino) : kNameless;
 }
 
-// Whose bytes threads also reach by addresses: nobody sees that they are one.
-void require_not_mapped(int file) {
-  if (mappings().empty()) return;
+// May threads reach its bytes by addresses, too?
+bool is_mapped(int file) {
+  if (mappings().empty()) return false;
   std::uint64_t number = 0;
   {
     const OwnWork own;
@@ -73,16 +75,22 @@ void require_not_mapped(int file) {
     if (kernel(SYS_fstat,
                {{static_cast<std::uint64_t>(file), bits_of(&status)}}) != 0 ||
         !S_ISREG(status.st_mode)) {
-      return;
+      return false;
     }
     number = mapped_file(status);
   }
-  for (const Mapping& mapping : mappings()) {
-    if (mapping.file != number) continue;
-    fail(Fault::kUnsupported, 0,
-         "a file is mapped, and read or written by calls as well: what is done "
-         "by the one is not seen by the other");
-  }
+  const auto all = mappings();
+  return std::any_of(all.begin(), all.end(), [&](const Mapping& mapping) {
+    return mapping.file == number;
+  });
+}
+
+// Nobody sees that these bytes are one.
+void require_not_mapped(int file) {
+  if (!is_mapped(file)) return;
+  fail(Fault::kUnsupported, 0,
+       "a file is mapped, and read or written by calls as well: what is done "
+       "by the one is not seen by the other");
 }
 
 std::uintptr_t place_of(std::size_t index) {
@@ -276,6 +284,35 @@ void names_give() {
 }
 void names_tell() {
   if (matters()) tell(kNames);
+}
+
+bool moves_mapped_bytes(long number, const std::uint64_t (&arguments)[6]) {
+  switch (number) {
+    case SYS_read:
+    case SYS_readv:
+    case SYS_pread64:
+    case SYS_preadv:
+    case SYS_preadv2:
+    case SYS_write:
+    case SYS_writev:
+    case SYS_pwrite64:
+    case SYS_pwritev:
+    case SYS_pwritev2:
+    case SYS_ftruncate:
+    case SYS_fallocate:
+    case SYS_sendfile:
+    case SYS_splice:
+    case SYS_copy_file_range:
+      break;
+    default:
+      return false;
+  }
+  if (alone()) return false;
+  const Files files = files_of(number, arguments);
+  const auto is_one = [&](int file) {
+    return file >= 0 && is_mapped(static_cast<int>(arguments[file]));
+  };
+  return is_one(files.read) || is_one(files.written);
 }
 
 void order_before_call(long number, const std::uint64_t (&arguments)[6]) {

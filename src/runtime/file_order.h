@@ -32,6 +32,8 @@ void names_tell();
 
 // Is this one that others may notice, or that may notice others?
 bool is_about_files(long number, const std::uint64_t (&arguments)[6]);
+// Does it read or write bytes that this execution has mapped as well?
+bool moves_mapped_bytes(long number, const std::uint64_t (&arguments)[6]);
 // For system calls, which are made between these two.
 void order_before_call(long number, const std::uint64_t (&arguments)[6]);
 void order_after_call(long number, const std::uint64_t (&arguments)[6],

@@ -23,6 +23,7 @@
 #include "runtime/core.h"
 #include "runtime/file_order.h"
 #include "runtime/file_waits.h"
+#include "runtime/globals.h"
 #include "runtime/graph_accesses.h"
 #include "runtime/loops.h"
 #include "runtime/mappings.h"
@@ -263,10 +264,20 @@ long controlled_call(long number, const Arguments& arguments, bool& is_one) {
   }
 }
 
+// Of calls of which nothing is known, what looks like a pointer.
+void require_not_shared(const CallTouch& touch) {
+  const std::uintptr_t region = touch.address - kRegion;
+  if (alone() || (!in_globals(touch.address) && region >= kRegionBytes)) return;
+  if (check_access(touch.address, 1, false, 0)) {
+    fail(Fault::kUnsupported, 0,
+         "a system call gets an address, and what it does there is not known");
+  }
+}
+
 void tell_touch(void* to, const CallTouch& touch) {
   const auto* begin = reinterpret_cast<const void*>(touch.address);
   auto& ranges = *static_cast<Ranges*>(to);
-  if (!touch.is_known) return;
+  if (!touch.is_known) return require_not_shared(touch);
   if (touch.writes) {
     ranges.writes(begin, touch.bytes);
   } else {

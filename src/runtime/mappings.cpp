@@ -16,6 +16,7 @@
 #include "runtime/core.h"
 #include "runtime/early_memory.h"
 #include "runtime/left_behind.h"
+#include "runtime/sync_objects.h"
 #include "runtime/touch.h"
 
 namespace plumb::runtime {
@@ -118,6 +119,19 @@ void tell_gone(std::uintptr_t begin, std::size_t bytes, std::uintptr_t pc) {
   });
 }
 
+// What is in this memory is lost, whoever wrote it or is about to; the memory
+// stays.
+void tell_lost(std::uintptr_t begin, std::size_t bytes, std::uintptr_t pc) {
+  constexpr std::size_t kMost = 1 << 20;
+  if (bytes > kMost && !alone()) {
+    fail(Fault::kUnsupported, pc,
+         "madvise() or mmap(MAP_FIXED) throws away more than 1 MiB at once");
+  }
+  tell_before(pc, [&](Ranges& to) {
+    to.writes(reinterpret_cast<const void*>(begin), bytes);
+  });
+}
+
 // --- mmap
 
 bool is_anonymous(const CallArguments& what) {
@@ -196,10 +210,23 @@ void require_own(std::uintptr_t at, std::size_t bytes, const char* call,
   }
 }
 
+// Of what this execution has mapped there.
+void tell_lost_of_own(std::uintptr_t begin, std::uintptr_t end,
+                      std::uintptr_t pc) {
+  for (const Mapping& mapping : mappings()) {
+    const std::uintptr_t from = std::max(begin, mapping.begin);
+    const std::uintptr_t to = std::min(end, mapping.end);
+    if (from < to && (mapping.access & PROT_READ)) {
+      tell_lost(from, to - from, pc);
+    }
+  }
+}
+
 long map_in_execution(const CallArguments& what, std::uintptr_t pc) {
   const auto [at, bytes, access, flags, file, offset] = what.value;
   if ((flags & MAP_FIXED) && !(flags & MAP_FIXED_NOREPLACE)) {
     require_own(at, bytes, "mmap(MAP_FIXED)", pc);
+    tell_lost_of_own(at, at + whole_pages(bytes), pc);
   }
   CallArguments asked = what;
   const bool chooses = may_lie_anywhere(flags) && bytes <= kArenaBytes / 2;
@@ -300,6 +327,40 @@ long move_in_execution(const CallArguments& what, std::uintptr_t pc) {
   return result;
 }
 
+// Does this throw away what is in memory?  What is left then is zeros, or what
+// a file holds.
+bool throws_away(std::uint64_t advice) {
+  constexpr std::uint64_t kEvenIfLocked = 24;  // MADV_DONTNEED_LOCKED
+  return advice == MADV_DONTNEED || advice == kEvenIfLocked ||
+         advice == MADV_FREE || advice == MADV_REMOVE;
+}
+
+bool is_all_shared(std::uintptr_t begin, std::uintptr_t end) {
+  const auto all = mappings();
+  return std::all_of(all.begin(), all.end(), [&](const Mapping& mapping) {
+    return mapping.end <= begin || end <= mapping.begin || mapping.is_shared;
+  });
+}
+
+// When the kernel does what it may do later is not known: now.
+long advise(const CallArguments& what, std::uintptr_t pc) {
+  const auto [at, bytes, advice, unused1, unused2, unused3] = what.value;
+  CallArguments asked = what;
+  if (throws_away(advice)) {
+    require_own(at, bytes, "madvise()", pc);
+    const std::uintptr_t end = at + whole_pages(bytes);
+    // What several processes could share is still there.
+    if (advice == MADV_REMOVE || !is_all_shared(at, end)) {
+      tell_lost_of_own(at, end, pc);
+    }
+    if (advice == MADV_FREE) asked.value[2] = MADV_DONTNEED;
+  }
+  if (audit::on) audit_open_all();
+  const long result = kernel(SYS_madvise, asked);
+  if (audit::on) audit_close_all();
+  return result;
+}
+
 // The break is one for all threads.
 void tell_break(bool writes, std::uintptr_t pc) {
   tell_before(pc, [&](Ranges& to) { to.uses_hidden(&break_now, writes); });
@@ -393,6 +454,9 @@ bool map_by_call(long number, const CallArguments& arguments, std::uintptr_t pc,
     case SYS_mremap:
       result = move_in_execution(arguments, pc);
       return true;
+    case SYS_madvise:
+      result = advise(arguments, pc);
+      return true;
     default:
       return false;
   }
@@ -432,6 +496,13 @@ int mprotect(void* at, std::size_t bytes, int access) noexcept {
   return static_cast<int>(with_errno(active
                                          ? change_access(what, PLUMB_PC_NUMBER)
                                          : kernel(SYS_mprotect, what)));
+}
+
+int madvise(void* at, std::size_t bytes, int advice) noexcept {
+  const CallArguments what = {{bits_of(at), bytes, bits(advice)}};
+  return static_cast<int>(with_errno(active && !is_in_c_library(PLUMB_PC_NUMBER)
+                                         ? advise(what, PLUMB_PC_NUMBER)
+                                         : kernel(SYS_madvise, what)));
 }
 
 void* mremap(void* at, std::size_t bytes, std::size_t wanted, int flags,

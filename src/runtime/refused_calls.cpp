@@ -8,6 +8,7 @@
 #include "runtime/call_waits.h"
 #include "runtime/core.h"
 #include "runtime/crash.h"
+#include "runtime/file_order.h"
 #include "runtime/patience.h"
 
 namespace plumb::runtime {
@@ -73,6 +74,16 @@ constexpr Named kLasting[] = {
     {SYS_add_key, "add_key"},
     {SYS_keyctl, "keyctl"},
     {SYS_arch_prctl, "arch_prctl"},
+    {SYS_modify_ldt, "modify_ldt"},
+    {SYS_set_tid_address, "set_tid_address"},
+    {SYS_set_robust_list, "set_robust_list"},
+    {SYS_get_robust_list, "get_robust_list"},
+    {SYS_rseq, "rseq"},
+    {SYS_bpf, "bpf"},
+    {SYS_perf_event_open, "perf_event_open"},
+    {SYS_process_madvise, "process_madvise"},
+    {SYS_move_pages, "move_pages"},
+    {SYS_remap_file_pages, "remap_file_pages"},
     {SYS_setpriority, "setpriority"},
     {SYS_sched_setscheduler, "sched_setscheduler"},
     {SYS_sched_setparam, "sched_setparam"},
@@ -180,7 +191,9 @@ bool is_refused(long number, const std::uint64_t (&arguments)[6],
   refused = name_of_process_call(number);
   if (refused == nullptr) refused = name_of_signal_call(number, arguments);
   if (refused == nullptr) refused = name_of_lasting_call(number, arguments);
-  if (refused == nullptr) {
+  if (refused == nullptr && moves_mapped_bytes(number, arguments)) {
+    refused = "read, write or fallocate of a file that is mapped";
+  } else if (refused == nullptr) {
     if (audit::on) audit_open_all();  // for what it looks at
     waits = would_wait(number, arguments);
     if (audit::on) audit_close_all();

@@ -281,6 +281,70 @@ PLUMB_TEST(mapped_memory_is_used_after_its_end) {
   });
 }
 
+PLUMB_TEST(mapped_memory_is_thrown_away) {
+  test.expect("race").run([] {
+    int* page = map_page();
+    in_parallel([=] { *page = 1; },
+                [=] { madvise(page, 4096, MADV_DONTNEED); });
+  });
+}
+
+PLUMB_TEST(mapped_memory_is_thrown_away_by_a_call_of_the_system) {
+  test.expect("race").run([] {
+    int* page = map_page();
+    in_parallel([=] { *page = 1; },
+                [=] { syscall(SYS_madvise, page, 4096, MADV_DONTNEED); });
+  });
+}
+
+PLUMB_TEST(mapped_memory_is_mapped_over) {
+  test.expect("race").run([] {
+    int* page = map_page();
+    in_parallel([=] { *page = 1; },
+                [=] {
+                  mmap(page, 4096, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+                });
+  });
+}
+
+PLUMB_TEST(mapped_memory_is_thrown_away_by_who_uses_it) {
+  test.run([] {
+    in_parallel(
+        [] {
+          int* page = map_page();
+          *page = 1;
+          madvise(page, 4096, MADV_DONTNEED);
+          PLUMB_ASSERT(*page == 0);
+        },
+        [] {});
+  });
+}
+
+PLUMB_TEST(advice_that_changes_nothing) {
+  test.run([] {
+    int* page = map_page();
+    in_parallel([=] { *page = 1; },
+                [=] { madvise(page, 4096, MADV_WILLNEED); });
+  });
+}
+
+// Who shares it with other processes finds there what was.
+PLUMB_TEST(memory_of_several_processes_is_not_thrown_away) {
+  test.run([] {
+    void* at = mmap(nullptr, 4096, PROT_READ | PROT_WRITE,
+                    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    PLUMB_ASSERT(at != MAP_FAILED);
+    int* page = static_cast<int*>(at);
+    in_parallel(
+        [=] {
+          *page = 1;
+          PLUMB_ASSERT(*page == 1);
+        },
+        [=] { madvise(page, 4096, MADV_DONTNEED); });
+  });
+}
+
 PLUMB_TEST(a_block_is_kept_in_mapped_memory) {
   test.run([] {
     auto** kept_there = reinterpret_cast<int**>(map_page());

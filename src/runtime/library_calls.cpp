@@ -27,8 +27,10 @@
 extern "C" __attribute__((visibility("hidden"))) void enter_library_call();
 // Who goes on from here is trapped first.
 extern "C" __attribute__((visibility("hidden"))) void library_gate();
+// `saved`: its registers, from r11 on as they were pushed.
 extern "C" __attribute__((visibility("hidden"))) std::uintptr_t
-visit_library_call(std::size_t number, std::uintptr_t pc);
+visit_library_call(std::size_t number, std::uintptr_t pc,
+                   const std::uint64_t* saved);
 
 asm(R"(
   .text
@@ -57,6 +59,7 @@ enter_library_call:
   movups %xmm7, 112(%rsp)
   movq 208(%rsp), %rdi
   movq 216(%rsp), %rsi
+  leaq 136(%rsp), %rdx
   call visit_library_call
   movq %rax, 208(%rsp)
   movups (%rsp), %xmm0
@@ -97,6 +100,7 @@ struct Function {
   bool was_audited = false;
   bool throws = false;          // see throws()
   std::uint8_t unsafe = kSafe;  // which of kUnsafeFunctions
+  std::uint8_t object = kSafe;  // ... of kObjectFunctions
   static constexpr std::uint8_t kSafe = 255;
 };
 
@@ -202,6 +206,14 @@ std::uint8_t unsafe_number(std::string_view name) {
   return Function::kSafe;
 }
 
+std::uint8_t object_number(std::string_view name) {
+  for (std::size_t i = 0; i < std::size(kObjectFunctions); ++i) {
+    if (has_word(kObjectFunctions[i].names, name))
+      return static_cast<std::uint8_t>(i);
+  }
+  return Function::kSafe;
+}
+
 // The same of those that we stand in for: all that they know is in memory, an
 // event, or in pictures.
 constexpr std::string_view kWhole =
@@ -283,6 +295,7 @@ std::uintptr_t stub_of(std::uintptr_t at, std::string_view name) {
   if (!is_ours && !name.empty()) {
     function.unsafe = unsafe_number(name);
     function.throws = throws(name);
+    function.object = object_number(name);
   }
   stubs.functions.push_back(function);
   known->second = make_stub(static_cast<std::uint32_t>(number));
@@ -421,6 +434,24 @@ bool is_part_of_throw(const Function& function, std::uintptr_t pc) {
   return (throwing & me) != 0;
 }
 
+// Where an argument was pushed.
+std::uint64_t argument(const std::uint64_t* saved, std::size_t number) {
+  constexpr std::size_t kPlaces[] = {4, 5, 6, 7, 3, 2};  // rdi, rsi, ... r9
+  return saved[kPlaces[number]];
+}
+
+void tell_object(const ObjectFunctions& functions, const std::uint64_t* saved,
+                 std::uintptr_t pc) {
+  const bool writes =
+      functions.writes && (functions.writes_if == ObjectFunctions::kAlways ||
+                           argument(saved, functions.writes_if) != 0);
+  tell_before(pc, [&](Ranges& to) {
+    to.uses_hidden(
+        reinterpret_cast<const void*>(argument(saved, functions.object)),
+        writes);
+  });
+}
+
 }  // namespace
 
 void watch_library_calls() {
@@ -458,7 +489,8 @@ void forget_audited_calls() {
 
 }  // namespace plumb::runtime
 
-std::uintptr_t visit_library_call(std::size_t number, std::uintptr_t pc) {
+std::uintptr_t visit_library_call(std::size_t number, std::uintptr_t pc,
+                                  const std::uint64_t* saved) {
   using namespace plumb::runtime;
   Function& function = stubs.functions[number];
   if (!active) return function.at;
@@ -472,6 +504,9 @@ std::uintptr_t visit_library_call(std::size_t number, std::uintptr_t pc) {
     tell_before(pc, [&](Ranges& to) {
       to.uses_hidden(&kUnsafeFunctions[function.unsafe], true);
     });
+  }
+  if (function.object != Function::kSafe) {
+    tell_object(kObjectFunctions[function.object], saved, pc);
   }
   if (function.owner != CodeOwner::kPlain) {
     calls.other = function.at;

@@ -7,6 +7,7 @@
 // themselves.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 namespace plumb::runtime {
@@ -49,6 +50,22 @@ inline constexpr std::string_view kUnsafeFunctions[] = {
     " mbrtoc32 ",
     " c16rtomb ",
     " c32rtomb ",
+};
+
+// Functions that work on what an object of the test's leads to, which the C
+// library has allocated: trees, tables.
+struct ObjectFunctions {
+  std::string_view names;
+  std::uint8_t object;  // the argument that tells where it is
+  bool writes = true;
+  std::uint8_t writes_if = kAlways;  // the argument that is not 0 then
+
+  static constexpr std::uint8_t kAlways = 255;
+};
+inline constexpr ObjectFunctions kObjectFunctions[] = {
+    {" tsearch tdelete ", 1},    {" tfind ", 1, false},
+    {" hsearch_r ", 4, true, 2}, {" hcreate_r ", 1},
+    {" hdestroy_r ", 0},
 };
 
 }  // namespace plumb::runtime

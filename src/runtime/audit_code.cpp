@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::size_t kPage = 4096;
 constexpr greg_t kTrapFlag = 0x100;
+constexpr greg_t kDownwards = 0x400;  // how strings are walked
 constexpr std::uint8_t kBreakpoint = 0xCC;
 
 struct Decoded {
@@ -58,6 +59,43 @@ bool place_of(const Decoded& code, const ZydisDecodedOperand& operand,
   return true;
 }
 
+// Some find what they want by a number in a register that is no part of the
+// place that they name: a bit that may lie far to either side of it, ...
+std::uintptr_t bytes_beside(const Decoded& code, const greg_t* registers) {
+  switch (code.instruction.mnemonic) {
+    case ZYDIS_MNEMONIC_XLAT:
+      return static_cast<std::uintptr_t>(registers[REG_RAX]) & 0xFF;
+    case ZYDIS_MNEMONIC_BT:
+    case ZYDIS_MNEMONIC_BTC:
+    case ZYDIS_MNEMONIC_BTR:
+    case ZYDIS_MNEMONIC_BTS:
+      break;
+    default:
+      return 0;
+  }
+  const ZydisDecodedOperand& bit = code.operands[1];
+  if (bit.type != ZYDIS_OPERAND_TYPE_REGISTER) return 0;
+  const ZydisRegister whole = ZydisRegisterGetLargestEnclosing(
+      ZYDIS_MACHINE_MODE_LONG_64, bit.reg.value);
+  std::int64_t number =
+      registers[kRegisters[static_cast<std::size_t>(whole) -
+                           static_cast<std::size_t>(ZYDIS_REGISTER_RAX)]];
+  if (bit.size == 32) number = static_cast<std::int32_t>(number);
+  if (bit.size == 16) number = static_cast<std::int16_t>(number);
+  const std::int64_t words = (number - (number & (bit.size - 1))) / bit.size;
+  return static_cast<std::uintptr_t>(words * (bit.size / 8));
+}
+
+// As often as a register says, to either side.
+void repeat(const greg_t* registers, std::uintptr_t& place,
+            std::uint32_t& size) {
+  const auto count = static_cast<std::uint64_t>(registers[REG_RCX]);
+  const std::uint32_t one = size;
+  size = static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(std::uint64_t{one} * count, 1 << 20));
+  if ((registers[REG_EFL] & kDownwards) && size != 0) place -= size - one;
+}
+
 // It reads or writes at as many places as a vector has numbers.
 Touch somewhere_on(std::uintptr_t page, bool writes) {
   Touch touch{page, kPage, !writes, writes};
@@ -78,6 +116,21 @@ bool is_masked(const ZydisDecodedInstruction& instruction) {
       return true;
     default:
       return instruction.avx.mask.mode > ZYDIS_MASK_MODE_DISABLED;
+  }
+}
+
+// It moves vectors that may lie anywhere, so it is no way to move them at once.
+bool is_unaligned_move(const ZydisDecodedInstruction& instruction) {
+  switch (instruction.mnemonic) {
+    case ZYDIS_MNEMONIC_MOVUPS:
+    case ZYDIS_MNEMONIC_MOVUPD:
+    case ZYDIS_MNEMONIC_MOVDQU:
+    case ZYDIS_MNEMONIC_VMOVUPS:
+    case ZYDIS_MNEMONIC_VMOVUPD:
+    case ZYDIS_MNEMONIC_VMOVDQU:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -163,11 +216,8 @@ Touches touches_of(const greg_t* registers, std::uintptr_t at, bool was_write) {
     std::uintptr_t place = 0;
     std::uint32_t size = operand.size / 8u;
     if (!place_of(code, operand, registers, place)) continue;
-    if (repeats) {
-      const auto count = static_cast<std::uint64_t>(registers[REG_RCX]);
-      size = static_cast<std::uint32_t>(
-          std::min<std::uint64_t>(std::uint64_t{size} * count, 1 << 20));
-    }
+    place += bytes_beside(code, registers);
+    if (repeats) repeat(registers, place, size);
     const bool in_frame = operand.mem.base == ZYDIS_REGISTER_RBP ||
                           operand.mem.base == ZYDIS_REGISTER_RSP;
     const bool reads = (operand.actions & ZYDIS_OPERAND_ACTION_MASK_READ) != 0;
@@ -178,11 +228,17 @@ Touches touches_of(const greg_t* registers, std::uintptr_t at, bool was_write) {
     const bool pushes = is_of_stack && writes;
     const bool pops = is_of_stack && !writes;
     if (pushes) place -= size;  // below what they find
-    const Touch touch{place,    size,
-                      reads,    writes,
-                      locked,   !compares && (size <= 8 || writes),
-                      in_frame, pushes,
-                      pops,     is_masked(instruction)};
+    const Touch touch{place,
+                      size,
+                      reads,
+                      writes,
+                      locked,
+                      !compares && (size <= 8 || writes),
+                      in_frame,
+                      pushes,
+                      pops,
+                      is_masked(instruction),
+                      is_unaligned_move(instruction)};
     if (at - place < size) {
       found.all[0] = touch;
     } else if (found.count < Touches::kMost && size != 0) {

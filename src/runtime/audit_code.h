@@ -21,6 +21,7 @@ struct Touch {
   bool pushes = false;    // by `push` or `call`
   bool pops = false;      // by `pop`, `leave` or `ret`
   bool is_vague = false;  // somewhere on this page, and maybe on others
+  bool is_loose = false;  // an instruction that nobody takes to be atomic
 };
 
 // All of it; first what holds `at`, the byte that faulted.

@@ -159,7 +159,8 @@ void tell_one(const Touch& touch, const UnseenSite& found) {
   // Plain and relaxed accesses look alike in machine code.  What reads and
   // writes in one instruction without a lock is plain for certain, and so is
   // what is larger than any atomic (and long double).
-  const bool is_large = touch.size > 8 && touch.size != 16 && !touch.is_vague;
+  const bool is_large =
+      touch.size > 8 && (touch.size != 16 || touch.is_loose) && !touch.is_vague;
   if ((touch.reads && touch.writes && !touch.locked) || is_large) {
     plain_unseen(access);
     if (!state.in_race_mode && !is_large && site != nullptr) {

@@ -84,6 +84,7 @@ class Decoder {
     std::uint32_t read = 0;
     std::uint32_t written = 0;
     bool is_of_number = false;  // that the instruction holds itself
+    bool is_of_vector = false;  // of 16 bytes or more
   };
   Bytes bytes_of(std::uintptr_t at) const {
     Bytes bytes;
@@ -96,6 +97,8 @@ class Decoder {
     }
     for (std::size_t i = 0; i < code.operand_count; ++i) {
       bytes.is_of_number |= operands[i].type == ZYDIS_OPERAND_TYPE_IMMEDIATE;
+      bytes.is_of_vector |= operands[i].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+                            operands[i].size >= 128;
       if (operands[i].type != ZYDIS_OPERAND_TYPE_MEMORY) continue;
       const auto actions = operands[i].actions;
       const std::uint32_t size = operands[i].size / 8u;
@@ -169,7 +172,16 @@ bool is_of_cfenv(std::string_view name) {
 
 // By registers that it does not name.
 bool is_of_strings(const Instruction& code) {
-  return code.meta.category == ZYDIS_CATEGORY_STRINGOP;
+  switch (code.mnemonic) {
+    case ZYDIS_MNEMONIC_XLAT:
+    case ZYDIS_MNEMONIC_MASKMOVQ:
+    case ZYDIS_MNEMONIC_MASKMOVDQU:
+    case ZYDIS_MNEMONIC_VMASKMOVDQU:
+    case ZYDIS_MNEMONIC_CLZERO:
+      return true;
+    default:
+      return code.meta.category == ZYDIS_CATEGORY_STRINGOP;
+  }
 }
 
 // What stack protectors compare with, and where thread-local data begins.
@@ -461,7 +473,8 @@ class Search {
         const Decoder::Bytes bytes = decoder_.bytes_of(at);
         stretch.touches(bytes);
         const bool is_result = since_call <= kNear && !bytes.is_of_number;
-        if (bytes.written != 0 && (bytes.read != 0 || is_result)) {
+        const bool is_vector = bytes.is_of_vector && bytes.written >= 16;
+        if (bytes.written != 0 && (bytes.read != 0 || is_result || is_vector)) {
           plain_instructions().insert(at);
         }
       }

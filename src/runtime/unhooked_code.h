@@ -39,7 +39,8 @@ extern bool float_state_matters;
 // Does the function that holds this place call hooks?  After find_unhooked().
 bool is_hooked(std::uintptr_t pc);
 // Does the instruction store, not long after a call, what that may have
-// returned, or read and write at once without a lock?  That is plain.
+// returned, or a whole vector (clang forgets those), or read and write at once
+// without a lock?  That is plain.
 bool is_plain_for_certain(std::uintptr_t pc);
 
 }  // namespace plumb::runtime

@@ -118,6 +118,15 @@ PLUMB_TEST(stores_in_assembly_that_nobody_notices) {
   });
 }
 
+// --- clang: what is as wide as two registers
+
+using Wide = long __attribute__((vector_size(32)));
+Wide wide;
+
+BOTH("race", vectors, wide = wide + 1, wide = wide + 1)
+BOTH("race", parts_of_vectors, wide[1] = 1, wide[1] = 2)
+BOTH("race", vectors_that_are_read, wide = wide + 1, PLUMB_ASSERT(wide[0] >= 0))
+
 // --- a part was announced right before
 
 PLUMB_TEST(a_result_after_an_assignment_of_a_part) {

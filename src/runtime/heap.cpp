@@ -200,7 +200,8 @@ void Heap::put(ThreadId thread, Block& block) {
   list.tail = number;
 }
 
-Freed Heap::release(ThreadId thread, void* pointer, std::uintptr_t pc) {
+Freed Heap::release(ThreadId thread, void* pointer, std::uintptr_t pc,
+                    bool is_kept) {
   const Freed answer = may_release(pointer);
   if (answer != Freed::kOk) return answer;
   Block& block = *at(pointer);
@@ -211,11 +212,11 @@ Freed Heap::release(ThreadId thread, void* pointer, std::uintptr_t pc) {
   --live_;
   live_bytes_ -= block.size;
   ++frees_;
-  note_use(thread, block.list, true);
+  if (!is_kept) note_use(thread, block.list, true);
   if (mode_ == HeapMode::kQuarantine) {
     const OwnWork own;
     std::memset(pointer, kDead, block.size);
-  } else {
+  } else if (!is_kept || mode_ != HeapMode::kShared) {
     put(thread, block);
   }
   return Freed::kOk;

@@ -84,7 +84,9 @@ class Heap {
   // Was the last block that allocate() gave in use before, in this execution?
   bool reused() const { return reused_; }
 
-  Freed release(ThreadId thread, void* pointer, std::uintptr_t pc);
+  // `is_kept`: where all threads share blocks, nobody is given it again.
+  Freed release(ThreadId thread, void* pointer, std::uintptr_t pc,
+                bool is_kept = false);
   // What release() would say; changes nothing.
   Freed may_release(const void* pointer) const;
 

@@ -26,6 +26,7 @@
 #include "runtime/graph_memory.h"
 #include "runtime/heap.h"
 #include "runtime/races.h"
+#include "runtime/sync_calls.h"
 #include "runtime/touch.h"
 
 #define PLUMB_EXPORT __attribute__((visibility("default")))
@@ -204,12 +205,13 @@ void give(void* pointer, std::uintptr_t pc) {
   const bool is_told = by_library && std::exchange(frees_at_once, false);
   const bool tells = !state.is_alone && !graphs && !is_told;
   Event event = writing(Kind::kFree, pointer, heap().size_of(pointer), pc);
-  if (heap().mode() == HeapMode::kShared) {
+  const bool is_kept = starts_this_thread(pointer);
+  if (heap().mode() == HeapMode::kShared && !is_kept) {
     event.second = Heap::place_of(heap().block_of(event.address));
   }
   if (tells) announce(event);
   // Others may have run, and freed it.
-  what = heap().release(event.thread, pointer, pc);
+  what = heap().release(event.thread, pointer, pc, is_kept);
   if (what != Freed::kOk) fail_free(what, pointer, pc);
   if (is_watched() && by_library) {
     // It counted references, unseen: all who used it happened before.

@@ -12,6 +12,9 @@ namespace plumb::runtime {
 
 int create_thread(pthread_t* name, const pthread_attr_t* attributes,
                   void* (*entry)(void*), void* argument, const void* pc);
+// Is it what std::thread was given to start the thread that runs?
+// LIMIT: no test tells by where such a block lay; each would be another order.
+bool starts_this_thread(const void* block);
 int join_thread(pthread_t name, void** result, const void* pc);
 // If it has ended by now.  `deadline` null: does not wait.
 int try_join_thread(pthread_t name, void** result, const timespec* deadline,

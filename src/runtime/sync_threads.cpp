@@ -128,6 +128,16 @@ Thread& existing_thread(pthread_t name, const void* pc) {
   return result;
 }
 
+}  // namespace
+
+bool starts_this_thread(const void* block) {
+  const Thread& thread = threads[self()];
+  return thread.run == run_number && thread.argument == block &&
+         is_in_cxx_library(reinterpret_cast<std::uintptr_t>(thread.entry));
+}
+
+namespace {
+
 // More than the system gives by itself, and than there is.
 void require_stack(const pthread_attr_t& attributes, const void* pc) {
   pthread_attr_t usual;

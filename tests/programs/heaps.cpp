@@ -77,3 +77,14 @@ PLUMB_TEST(from_itself_only) {
 PLUMB_TEST(handed_on) {
   test.run(one_after_another);
 }
+
+// What std::thread kept for its start is freed after it, and does not hide it.
+PLUMB_TEST(a_block_of_a_thread_that_was_joined) {
+  test.expect("assertion").run([] {
+    int* const first = new int(1);
+    std::thread([&] { delete first; }).join();
+    int* const second = new int(2);
+    PLUMB_ASSERT(first != second);
+    delete second;
+  });
+}

@@ -447,3 +447,17 @@ PLUMB_TEST(waiting_for_the_end_of_a_thread) {
     other.join();
   });
 }
+
+// In which order they free what they were started with makes no difference.
+PLUMB_TEST(many_threads_at_once) {
+  test.set("executions", "100").run([] {
+    constexpr int kCount = 8;
+    int numbers[kCount] = {};
+    std::thread threads[kCount];
+    for (int i = 0; i < kCount; ++i) {
+      threads[i] = std::thread([&numbers, i] { numbers[i] = i; });
+    }
+    for (std::thread& thread : threads) thread.join();
+    for (int i = 0; i < kCount; ++i) PLUMB_ASSERT(numbers[i] == i);
+  });
+}

@@ -150,9 +150,10 @@ std::vector<std::string> arguments_behind(int& argc, char** argv) {
   return {dashes + 1, all.end()};
 }
 
-// The status, if all that was said has been written.
+// The status, if all that was said has been written.  What has failed already
+// has left its reason in errno.
 ExitStatus unless_unwritten(ExitStatus status) {
-  errno = 0;
+  if (std::cout) errno = 0;
   std::cout.flush();  // of CLI11: --help
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout) {
     return status;
@@ -186,6 +187,7 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help) {
+    errno = 0;
     return unless_unwritten(static_cast<ExitStatus>(app.exit(help)));
   } catch (const CLI::ParseError& error) {
     report_usage_error(app, error, argc, argv);

@@ -94,7 +94,8 @@ Seen search(const Question& asked, SearchKind kind, bool cut,
   Budget budget(Budget::Clock::now() + kLongest, SIZE_MAX);
   const Exploration exploration = harness::explore(question, budget);
   seen.is_all = exploration.exhaustive;
-  seen.executions = exploration.statistics.executions;
+  seen.executions =
+      exploration.statistics.executions + exploration.statistics.graphs;
   seen.blocked = exploration.statistics.blocked;
   if (exploration.finding.fault == runtime::Fault::kDiverged) {
     seen.faults.insert("diverged");

@@ -89,9 +89,10 @@ TEST(BudgetDeathTest, AShareIsNoLimit) {
   EXPECT_EXIT(describe_after_noting(milliseconds(0), milliseconds(0)),
               ::testing::ExitedWithCode(0),
               "the time limit of 5 s was reached");
-  EXPECT_EXIT(describe_after_noting(milliseconds(5000), milliseconds(20)),
-              ::testing::ExitedWithCode(0),
-              "its share of the time limit of 5 s, 0.0[12][0-9]* s, was used up");
+  EXPECT_EXIT(
+      describe_after_noting(milliseconds(5000), milliseconds(20)),
+      ::testing::ExitedWithCode(0),
+      "its share of the time limit of 5 s, 0.0[12][0-9]* s, was used up");
 }
 
 }  // namespace

@@ -30,9 +30,11 @@ void close(Order& order, std::size_t size) {
 class UnorderedCalls {
  public:
   UnorderedCalls(const CallPairs& pairs, const sched::ExecutionGraph& graph,
-                 const CallTrace& calls, Judge& judge, Budget& budget)
+                 sched::MemoryModel model, const CallTrace& calls, Judge& judge,
+                 Budget& budget)
       : pairs_(pairs),
         graph_(graph),
+        model_(model),
         calls_(calls),
         judge_(judge),
         budget_(budget) {}
@@ -53,7 +55,8 @@ class UnorderedCalls {
   bool judge_order(const Order& order) {
     const Answer answer = judge_.judge_order(calls_, order);
     if (answer == Answer::kHolds) return true;
-    if (answer == Answer::kViolated && graph_.allows_all(edges_of(order))) {
+    if (answer == Answer::kViolated &&
+        graph_.allows_all(model_, edges_of(order))) {
       found_ = answer;
       worst_ = order;
       return false;
@@ -130,6 +133,7 @@ class UnorderedCalls {
 
   const CallPairs& pairs_;
   const sched::ExecutionGraph& graph_;
+  const sched::MemoryModel model_;
   const CallTrace& calls_;
   Judge& judge_;
   Budget& budget_;
@@ -140,8 +144,8 @@ class UnorderedCalls {
 
 }  // namespace
 
-// LIMIT: conditions other than real time's, calls that touch nothing that
-// threads share, and models other than RC11, where we know of no such graph.
+// LIMIT: conditions other than real time's, and calls that touch nothing that
+// threads share.
 Judgement judge_graph(const ProgramRun& run,
                       const sched::GraphScheduler& search,
                       sched::MemoryModel model, CallTrace& calls, Judge& judge,
@@ -149,10 +153,11 @@ Judgement judge_graph(const ProgramRun& run,
   const CallPairs pairs = pairs_of(run, search, model);
   if (order_by_pairs(pairs, calls)) return judge.judge(calls, budget);
   const bool is_known = judge.condition().order == check::Order::kRealTime &&
-                        model == sched::MemoryModel::kRc11 &&
+                        model != sched::MemoryModel::kSc &&
                         pairs.all_are_seen && calls.pending == 0;
   if (!is_known) return {Answer::kUnknown, kNotDecided, {}};
-  return UnorderedCalls(pairs, search.graph(), calls, judge, budget).answer();
+  return UnorderedCalls(pairs, search.graph(), model, calls, judge, budget)
+      .answer();
 }
 
 }  // namespace plumb::harness

@@ -218,11 +218,12 @@ class ExecutionGraph {
   // Would the graph be consistent if `from` happened before `to`, by something
   // outside of it?  Requires: it is consistent.
   bool allows(MemoryModel model, EventId from, EventId to) const;
-  // ... in RC11, by several such edges at once?
+  // ... by several such edges at once?  Not for SC.
   struct OutsideEdge {
     EventId from, to;
   };
-  bool allows_all(const std::vector<OutsideEdge>& edges) const;
+  bool allows_all(MemoryModel model,
+                  const std::vector<OutsideEdge>& edges) const;
 
   // What else the model asks of the graph, coherence and atomicity apart.
   bool is_consistent(MemoryModel model) const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What memory models ask of an execution graph as a whole: SC, TSO, psc.
 #include <algorithm>
+#include <cassert>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -333,8 +334,11 @@ OnX86 on_x86(const ExecutionGraph& graph, EventId id) {
 // stores and later loads with nothing between them that empties the buffer.
 class TsoEdges {
  public:
-  explicit TsoEdges(const ExecutionGraph& graph)
-      : graph_(graph), number_(graph), edges_(number_.size() + 1) {
+  explicit TsoEdges(const ExecutionGraph& graph, std::size_t from_outside = 0)
+      : graph_(graph),
+        number_(graph),
+        edges_(number_.size() + from_outside),
+        between_(number_.size()) {
     for (std::size_t t = 0; t < graph.threads(); ++t) add_thread(t);
     for_each_event(graph, [&](EventId id, const GraphEvent& event) {
       if (event.kind == GraphKind::kRead && !event.blocked) {
@@ -352,7 +356,7 @@ class TsoEdges {
 
   // All that is done up to `from` is there for all, all from `to` on sees it.
   void add_from_outside(EventId from, EventId to) {
-    const std::size_t between = number_.size();
+    const std::size_t between = between_++;
     for (EventId id = {from.thread, 0}; id.index <= from.index; ++id.index) {
       edges_.add(number_(id), between);
     }
@@ -422,6 +426,7 @@ class TsoEdges {
   const ExecutionGraph& graph_;
   Numbers number_;
   Edges edges_;
+  std::size_t between_;  // the next edge from outside
 };
 
 }  // namespace
@@ -480,7 +485,7 @@ bool ExecutionGraph::allows(MemoryModel model, EventId from, EventId to) const {
   if (!is_coherent_with(from, to)) return false;
   if (model == MemoryModel::kSc) return ScMachine(*this, from, to).takes_all();
   if (model == MemoryModel::kTso) {
-    TsoEdges edges(*this);
+    TsoEdges edges(*this, 1);
     edges.add_from_outside(from, to);
     return edges.are_acyclic();
   }
@@ -508,7 +513,9 @@ bool ExecutionGraph::is_coherent() const {
   return true;
 }
 
-bool ExecutionGraph::allows_all(const std::vector<OutsideEdge>& edges) const {
+bool ExecutionGraph::allows_all(MemoryModel model,
+                                const std::vector<OutsideEdge>& edges) const {
+  assert(model != MemoryModel::kSc);
   ExecutionGraph with = *this;
   // Each round takes what is known one edge further.
   for (std::size_t round = 0; round < edges.size(); ++round) {
@@ -522,7 +529,11 @@ bool ExecutionGraph::allows_all(const std::vector<OutsideEdge>& edges) const {
       }
     }
   }
-  return with.is_coherent() && with.is_psc_acyclic();
+  if (!with.is_coherent()) return false;
+  if (model == MemoryModel::kRc11) return with.is_psc_acyclic();
+  TsoEdges all(*this, edges.size());
+  for (const auto& [from, to] : edges) all.add_from_outside(from, to);
+  return all.are_acyclic();
 }
 
 bool ExecutionGraph::has_seq_cst() const {

@@ -224,6 +224,7 @@ void handle(std::atomic<int>& shared, int name) {
 }  // namespace
 
 PLUMB_TEST(exceptions_are_handled_in_two_threads_at_once) {
+  test.memory("sc");  // half a minute for these alone
   test.run([] {
     std::atomic<int> shared = 0;
     in_parallel([&] { handle(shared, 1); }, [&] { handle(shared, 2); });

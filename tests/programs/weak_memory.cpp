@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What locks, clocks and joins order in models that are weaker than sequential
 // consistency, and what they do not.
+#include <plumb/boxed.h>
 #include <plumb/test.h>
 
 #include <atomic>
 #include <chrono>
 #include <mutex>
+#include <optional>
 #include <shared_mutex>
 #include <thread>
 
@@ -209,4 +211,53 @@ PLUMB_TEST(readers_disagree_who_came_first) {
 }
 PLUMB_TEST(readers_disagree_and_nobody_knows) {
   independent_reads<Words<std::memory_order_acquire, false>>(test);
+}
+
+// --- payloads behind pointers
+
+namespace {
+template <std::memory_order kPublish, std::memory_order kLook>
+class BoxRing {
+ public:
+  bool enq(int value) {
+    const unsigned tail = tail_.load(kRelaxed);
+    if (tail - head_.load(std::memory_order_acquire) == 2) return false;
+    slots_[tail % 2].store(plumb::Boxed<int>(value), kRelaxed);
+    tail_.store(tail + 1, kPublish);
+    return true;
+  }
+  std::optional<int> deq() {
+    const unsigned head = head_.load(kRelaxed);
+    if (head == tail_.load(kLook)) return std::nullopt;
+    plumb::Boxed<int> box = slots_[head % 2].load(kRelaxed);
+    head_.store(head + 1, std::memory_order_release);
+    return box.take();
+  }
+
+ private:
+  std::atomic<plumb::Boxed<int>> slots_[2];
+  std::atomic<unsigned> head_{0}, tail_{0};
+};
+
+template <typename Ring>
+void boxes(plumb::Test& test) {
+  auto ring = test.object<Ring>();
+  auto enq = ring.operation("enq", PLUMB_METHOD(enq));
+  auto deq = ring.operation("deq", PLUMB_METHOD(deq));
+  test.spec("queue(2)")
+      .set("leaks", "allow")
+      .program()
+      .thread(enq(1), enq(2))
+      .thread(deq(), deq());
+}
+}  // namespace
+
+PLUMB_TEST(boxes_are_published) {
+  boxes<BoxRing<std::memory_order_release, std::memory_order_acquire>>(test);
+}
+PLUMB_TEST(boxes_are_published_relaxed) {
+  boxes<BoxRing<kRelaxed, std::memory_order_acquire>>(test.expect("race"));
+}
+PLUMB_TEST(boxes_are_looked_for_relaxed) {
+  boxes<BoxRing<std::memory_order_release, kRelaxed>>(test.expect("race"));
 }

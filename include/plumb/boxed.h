@@ -38,7 +38,7 @@ class Boxed {
     return value;
   }
 
-  friend bool operator==(Boxed, Boxed) = default;
+  friend bool operator==(Boxed a, Boxed b) { return a.payload_ == b.payload_; }
 
  private:
   T* payload_ = nullptr;

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "runtime/core.h"
+#include "runtime/fibers.h"
 
 namespace plumb::runtime {
 

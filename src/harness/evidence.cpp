@@ -80,7 +80,11 @@ void add_story(const Question& asked, const Schedule& schedule, bool color,
   const Replayed replayed = replay(question, schedule, budget);
   if (runtime::left != runtime::Left::kNot) return;  // half of it is none
   runtime::Outcome outcome = replayed.outcome;
-  if (replayed.goes_in_circles) outcome.finding.fault = Fault::kLivelock;
+  // What is long and wrong goes in circles: with few steps, a replay ends
+  // before it can tell.
+  if (outcome.finding.fault == Fault::kStepLimit) {
+    outcome.finding.fault = Fault::kLivelock;
+  }
   if (is_fault(outcome) && outcome.finding.fault == Fault::kNone) {
     outcome.finding.fault = Fault::kDeadlock;
   }

@@ -22,7 +22,8 @@ const char* name_of_order(int order) {
 }
 const char* name_of(Ordered what) {
   constexpr const char* kNames[] = {"load", "store", "read-modify-write",
-                                    "compare-exchange that fails"};
+                                    "compare-exchange that fails",
+                                    "lock that is tried in vain"};
   return kNames[static_cast<std::size_t>(what)];
 }
 

@@ -58,6 +58,9 @@ constexpr std::uint64_t kExecutionsToShrink = 2'000;
 constexpr const char* kHoldsForSc =
     "it holds for sequentially consistent memory; ";
 constexpr const char* kAskForSc = "; '--memory sc' asks for no more";
+// What nobody has asked for does not go on for ever: graphs, if neither
+// --memory nor --time-limit says so.
+constexpr auto kForGraphs = std::chrono::seconds(30);
 
 bool is_random(SearchKind kind) {
   return kind == SearchKind::kPct || kind == SearchKind::kRandom;
@@ -335,7 +338,15 @@ ProgramOutcome TestRun::explore_program(std::size_t program, Budget& budget) {
   }
   if (going_on && settings_.memory_to_explore() != sched::MemoryModel::kSc &&
       outcome.statistics.weak_orders.count > 0) {
-    explore_weaker(program, outcome, budget);
+    if (!settings_.memory && outcome.statistics.weak_orders.only_tries()) {
+      runtime::Finding& beyond = outcome.statistics.beyond_graphs;
+      beyond.fault = runtime::Fault::kUnsupported;
+      *fmt::format_to_n(beyond.text, sizeof(beyond.text) - 1,
+                        "only locks that are tried in vain have any")
+           .out = '\0';
+    } else {
+      explore_weaker(program, outcome, budget);
+    }
   }
   hopeless_ += runtime::left == runtime::Left::kLong ||
                runtime::left == runtime::Left::kLost;
@@ -352,7 +363,10 @@ void TestRun::explore_weaker(std::size_t program, ProgramOutcome& outcome,
   ask.memory = settings_.memory_to_explore();
   ask.follows_unseen = outcome.statistics.has_unseen;
   ProgramOutcome before = outcome;
-  explore_with(ask, outcome, budget);
+  const bool is_asked = settings_.memory || options_.whole_seconds() > 0;
+  Budget some =
+      options_.budget_until(std::min(end_, Clock::now() + kForGraphs));
+  explore_with(ask, outcome, is_asked ? budget : some);
   if (outcome.answer != Answer::kUnknown) return;
   const bool is_beyond =
       outcome.statistics.beyond_graphs.fault != runtime::Fault::kNone;

@@ -134,13 +134,13 @@ class Turn {
 
   // What it learnt, it learnt without following anybody, as relaxed loads do:
   // weaker orders show more.
-  void follows_nobody() {
+  void follows_nobody(Ordered what = Ordered::kFailure) {
     if (!announced_) return;
-    note_weak_order(Ordered::kFailure, __ATOMIC_RELAXED, event.pc);
+    note_weak_order(what, __ATOMIC_RELAXED, event.pc);
   }
   // It did not do what it tried to do, and changed nothing.
   void failed() {
-    follows_nobody();
+    follows_nobody(Ordered::kTry);
     event.kind = Kind::kRead;
     event.writes = false;
     event.tries = true;

@@ -9,8 +9,8 @@
 
 namespace plumb::runtime {
 
-// What an order is given to.
-enum class Ordered : std::uint8_t { kLoad, kStore, kUpdate, kFailure };
+// What an order is given to; kTry: a lock, or the like, that is tried in vain.
+enum class Ordered : std::uint8_t { kLoad, kStore, kUpdate, kFailure, kTry };
 
 // An atomic operation in the code.
 struct OrderedPlace {
@@ -36,6 +36,14 @@ struct WeakOrders {
     }
     if (count < kMost) places[count] = place;
     ++count;
+  }
+  // Without data races and weaker orders, C++ is sequentially consistent, but
+  // for that a lock may seem to be taken that is free [BoehmAdve08].
+  bool only_tries() const {
+    for (std::uint32_t i = 0; i < count && i < kMost; ++i) {
+      if (places[i].what != Ordered::kTry) return false;
+    }
+    return count <= kMost;
   }
 };
 extern WeakOrders weak_orders __attribute__((visibility("hidden")));

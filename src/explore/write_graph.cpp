@@ -7,6 +7,8 @@
 #include <iterator>
 #include <string_view>
 
+#include "base/escaped_text.h"
+
 namespace plumb::explore {
 namespace {
 
@@ -78,19 +80,6 @@ std::string without_quotes(std::string text) {
   std::ranges::replace(text, '"', '\'');
   std::ranges::replace(text, '\n', ' ');
   return text;
-}
-
-std::string with_escapes(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    if (c == '\n') {
-      out += "\\n";
-    } else {
-      out += c;
-    }
-  }
-  return out;
 }
 
 // At most `characters` of it; a character of several bytes is not cut.

@@ -8,21 +8,14 @@
 #include <utility>
 #include <vector>
 
+#include "base/escaped_text.h"
+
 namespace plumb::report {
 
 namespace {
 
 std::string quoted(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    if (c == '\n') {
-      out += "\\n";
-    } else {
-      out += c;
-    }
-  }
-  return out + '"';
+  return '"' + with_escapes(text) + '"';
 }
 
 const char* style_of(const std::string& kind) {

@@ -121,10 +121,33 @@ std::string in_our_words(const std::string& what) {
   return what;
 }
 
+// CLI11 takes whatever follows for the value: `--json --check 46` would write
+// to a file called '--check'.
+void require_no_option_as_value(const CLI::App& command) {
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->get_positional()) continue;
+    for (const std::string& word : option->results()) {
+      const std::string name = word.substr(0, word.find('='));
+      if (!name.starts_with('-') || name == "-" ||
+          command.get_option_no_throw(name) == nullptr) {
+        continue;
+      }
+      throw InputError(fmt::format("{} needs a value, and '{}' is an option",
+                                   option->get_name(), name),
+                       option->get_type_name() == "FILE"
+                           ? fmt::format("./{} is a file of that name", word)
+                           : "");
+    }
+  }
+}
+
 [[noreturn]] void report_usage_error(const CLI::App& app,
                                      const CLI::ParseError& error, int argc,
                                      char** argv) {
   if (const auto unknown = unknown_word(app, argc, argv)) throw *unknown;
+  for (const CLI::App* command : app.get_subcommands()) {
+    require_no_option_as_value(*command);
+  }
   throw InputError(in_our_words(error.what()), help_hint(app, argc, argv));
 }
 
@@ -197,6 +220,7 @@ int run(int argc, char** argv) {
       std::find_if(known.begin(), known.end(),
                    [](const CLI::App* command) { return command->parsed(); });
   require_no_negative(**chosen);
+  require_no_option_as_value(**chosen);
   return unless_unwritten(
       commands[static_cast<std::size_t>(chosen - known.begin())]());
 }

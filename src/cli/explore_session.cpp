@@ -55,7 +55,7 @@ std::string step_words(const report::TraceStep& step) {
     remark += (remark.empty() ? "" : ", ") + words;
   };
   if (step.fault.empty()) {
-    for (const std::string& effect : step.effects) add(effect);
+    if (!step.effects.empty()) add(report::words_of(step.effects));
   } else {
     add(step.fault);
   }

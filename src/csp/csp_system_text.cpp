@@ -206,8 +206,8 @@ lts::StepText CspSystem::explain(lts::StateView before, const lts::Label& label,
     const std::vector<lts::Variable> is = steps.apply(move).describe();
     for (std::size_t i = 0; i < was.size(); ++i) {
       if (was[i].value == is[i].value) continue;
-      text.effects.push_back(was[i].name + ": " + was[i].value + " -> " +
-                             is[i].value);
+      text.effects.push_back(
+          {lts::Effect::Kind::kWrite, was[i].name, was[i].value, is[i].value});
     }
     return text;
   }

@@ -88,6 +88,11 @@ const char* name_of(What what) {
   return "";
 }
 
+const char* access_of(Kind kind) {
+  if (kind == Kind::kRead) return "read";  // so is a CAS that fails
+  return kind == Kind::kWrite ? "write" : "update";
+}
+
 }  // namespace
 
 Story::Story(StoryInput input, Symbols& symbols)
@@ -352,10 +357,14 @@ report::Json Story::json() {
     if (step.source >= -1) entry["reads_from"] = step.source;
     if (touches_memory(step) && !is_locked_somewhere(step.event.address)) {
       const sched::Event& event = step.event;
+      entry["access"] = access_of(event.kind);
       entry["plain"] = step.plain;
       entry["place"] = names_.place(event.address, event.size);
       entry["before"] = names_.value(event.address, event.size, step.before);
       entry["after"] = names_.value(event.address, event.size, step.after);
+    }
+    if (step.what == What::kEvent && step.event.kind == Kind::kFree) {
+      entry["frees"] = names_.block(step.event.address);
     }
     all.push_back(std::move(entry));
   }

@@ -34,7 +34,7 @@ class Effects {
         after_(std::move(after)),
         touched_(touched) {}
 
-  std::vector<std::string> list() {
+  std::vector<lts::Effect> list() {
     const std::uint32_t old_cells = cells_of(before_.size());
     structures_ =
         structures_of(program_, after_.data(), cells_of(after_.size()));
@@ -48,19 +48,30 @@ class Effects {
     add_reads();
     for (std::size_t i = old_cells + 1; i < structures_.size(); ++i) {
       if (structures_[i] == 0xFFFF) continue;
-      effects_.push_back(
-          fmt::format("#{}: new {}", i,
-                      cell_text(program_, after_.data(), structures_[i], i)));
+      add(Kind::kNew, cell_name(i), "",
+          cell_text(program_, after_.data(), structures_[i], i));
     }
     add_changes();
     return effects_;
   }
 
  private:
+  using Kind = lts::Effect::Kind;
+
   std::uint32_t cells_of(std::size_t size) const {
     if (program_.cell_size == 0) return 0;
     return static_cast<std::uint32_t>((size - program_.heap) /
                                       program_.cell_size);
+  }
+
+  static std::string cell_name(std::size_t i) { return fmt::format("#{}", i); }
+  static std::string text_of(const Leaf& leaf, const std::uint8_t* state) {
+    return content_text(*leaf.shape, state + leaf.offset);
+  }
+  void add(Kind kind, std::string place, std::string before,
+           std::string after) {
+    effects_.push_back(
+        {kind, std::move(place), std::move(before), std::move(after)});
   }
 
   const Leaf* leaf_at(std::int64_t address) const {
@@ -84,11 +95,10 @@ class Effects {
       if (leaf == nullptr || changed(*leaf) || leaf->offset >= before_.size()) {
         continue;
       }
-      std::string text = fmt::format(
-          "read {} = {}", leaf->name,
-          content_text(*leaf->shape, before_.data() + leaf->offset));
-      if (std::find(effects_.begin(), effects_.end(), text) == effects_.end()) {
-        effects_.push_back(std::move(text));
+      lts::Effect read{Kind::kRead, leaf->name, text_of(*leaf, before_.data()),
+                       ""};
+      if (std::find(effects_.begin(), effects_.end(), read) == effects_.end()) {
+        effects_.push_back(std::move(read));
       }
     }
   }
@@ -96,18 +106,15 @@ class Effects {
   void add_changes() {
     for (const Leaf& leaf : leaves_) {
       if (!changed(leaf)) continue;
-      effects_.push_back(
-          fmt::format("{}: {} -> {}", leaf.name,
-                      content_text(*leaf.shape, before_.data() + leaf.offset),
-                      content_text(*leaf.shape, after_.data() + leaf.offset)));
+      add(Kind::kWrite, leaf.name, text_of(leaf, before_.data()),
+          text_of(leaf, after_.data()));
     }
     add_repeated_writes();
     if (!program_.frees()) return;
     for (std::size_t i = 1; i <= cells_of(before_.size()); ++i) {
       const std::size_t at = program_.heap + (i - 1) * program_.cell_size;
       if ((before_[at] != 0) == (after_[at] != 0)) continue;
-      effects_.push_back(
-          fmt::format("#{}: {}", i, after_[at] != 0 ? "freed" : "used again"));
+      add(after_[at] != 0 ? Kind::kFree : Kind::kReuse, cell_name(i), "", "");
     }
   }
 
@@ -121,9 +128,8 @@ class Effects {
           leaf->offset + leaf->shape->size > before_.size()) {
         continue;
       }
-      const std::string same =
-          content_text(*leaf->shape, after_.data() + leaf->offset);
-      effects_.push_back(fmt::format("{}: {} -> {}", leaf->name, same, same));
+      const std::string same = text_of(*leaf, after_.data());
+      add(Kind::kWrite, leaf->name, same, same);
     }
   }
 
@@ -133,7 +139,7 @@ class Effects {
   const std::vector<Touched>& touched_;
   std::vector<std::uint16_t> structures_;
   std::vector<Leaf> leaves_;
-  std::vector<std::string> effects_;
+  std::vector<lts::Effect> effects_;
 };
 
 }  // namespace
@@ -209,7 +215,6 @@ lts::StepText ProgramSystem::explain(lts::StateView before,
       }
       break;
     case lts::LabelKind::kFault:
-      text.effects = {fault(label.fault)};
       break;
     default:
       add_effects(before, label, after, text);

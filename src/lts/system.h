@@ -118,11 +118,22 @@ struct Edge {
   bool writes = false;    // it changes something that others can see
 };
 
+// What a step did to one variable or cell, for people.
+struct Effect {
+  enum class Kind : std::uint8_t { kRead, kWrite, kNew, kFree, kReuse };
+  Kind kind = Kind::kWrite;
+  std::string place;   // "top", "#2"
+  std::string before;  // what was read or written over
+  std::string after;   // what was written, or the whole of a new cell
+
+  friend bool operator==(const Effect&, const Effect&) = default;
+};
+
 // One step of a trace, for people.
 struct StepText {
   std::size_t line = 0;
-  std::string statement;             // "Node t = top;", "push(1)", "return 2"
-  std::vector<std::string> effects;  // "top: null -> #1", "read top = #1"
+  std::string statement;  // "Node t = top;", "push(1)", "return 2"
+  std::vector<Effect> effects;
   // States may call cells differently.  `effects` uses the names of the state
   // before, larger numbers for new cells, and (*names)[i - 1] for what the
   // state after calls #i.  Nothing: names stay.

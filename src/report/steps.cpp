@@ -33,17 +33,9 @@ char sign_of(const TraceStep& step) {
   return step.marked ? '*' : ' ';
 }
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string out;
-  for (const std::string& word : words) {
-    out += (out.empty() ? "" : ", ") + word;
-  }
-  return out;
-}
-
 // What a step shows besides its statement.
 std::string remark_of(const TraceStep& step) {
-  if (step.fault.empty()) return joined(step.effects);
+  if (step.fault.empty()) return words_of(step.effects);
   // The line has a column of its own.
   const std::string line = fmt::format("line {}: ", step.line);
   return step.fault.starts_with(line) ? step.fault.substr(line.size())

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/trace.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 namespace plumb::report {
@@ -20,6 +22,31 @@ std::vector<lts::Variable> with_own_names(
 }
 
 }  // namespace
+
+std::string words_of(const lts::Effect& effect) {
+  switch (effect.kind) {
+    case lts::Effect::Kind::kRead:
+      return fmt::format("read {} = {}", effect.place, effect.before);
+    case lts::Effect::Kind::kWrite:
+      return fmt::format("{}: {} -> {}", effect.place, effect.before,
+                         effect.after);
+    case lts::Effect::Kind::kNew:
+      return fmt::format("{}: new {}", effect.place, effect.after);
+    case lts::Effect::Kind::kFree:
+      return effect.place + ": freed";
+    case lts::Effect::Kind::kReuse:
+      return effect.place + ": used again";
+  }
+  return "";
+}
+
+std::string words_of(const std::vector<lts::Effect>& effects) {
+  std::string out;
+  for (const lts::Effect& effect : effects) {
+    out += (out.empty() ? "" : ", ") + words_of(effect);
+  }
+  return out;
+}
 
 std::vector<lts::Variable> describe_state(const lts::System& system,
                                           lts::StateView state,
@@ -42,8 +69,10 @@ TraceStep describe_step(const lts::System& system, lts::StateView before,
   lts::StepText text = system.explain(before, label, after);
   step.line = text.line;
   step.statement = std::move(text.statement);
-  for (const std::string& effect : text.effects) {
-    step.effects.push_back(names.translated(effect));
+  for (lts::Effect& effect : text.effects) {
+    step.effects.push_back({effect.kind, names.translated(effect.place),
+                            names.translated(effect.before),
+                            names.translated(effect.after)});
   }
   names.step(text);
   if (label.kind == lts::LabelKind::kFault) {

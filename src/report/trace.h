@@ -22,9 +22,9 @@ struct TraceStep {
   std::size_t process = 0;
   std::string operation;
   Value value;
-  std::size_t line = 0;              // 0: there is none
-  std::string statement;             // "Node t = top;"
-  std::vector<std::string> effects;  // "read top = #1"
+  std::size_t line = 0;   // 0: there is none
+  std::string statement;  // "Node t = top;"
+  std::vector<lts::Effect> effects;
   std::string fault;                 // kFault: what went wrong
   std::vector<lts::Variable> state;  // after the step
 };
@@ -49,6 +49,11 @@ struct Trace {
   // Who waits for ever; nothing if nobody in particular.
   std::optional<std::size_t> waiting;
 };
+
+// "read top = #1", "top: null -> #1", "#2: freed".
+std::string words_of(const lts::Effect& effect);
+// All of a step, with commas between.
+std::string words_of(const std::vector<lts::Effect>& effects);
 
 // The variables of a state, each with a name of its own.
 std::vector<lts::Variable> describe_state(const lts::System& system,

@@ -31,6 +31,19 @@ Json to_json(const std::vector<lts::Variable>& variables) {
   return out;
 }
 
+constexpr std::array kEffects = {"read", "write", "new", "free", "reuse"};
+
+Json to_json(const lts::Effect& effect) {
+  Json out = {{"kind", kEffects[static_cast<std::size_t>(effect.kind)]},
+              {"place", effect.place}};
+  using Kind = lts::Effect::Kind;
+  const bool reads = effect.kind == Kind::kRead || effect.kind == Kind::kWrite;
+  const bool writes = effect.kind == Kind::kNew || effect.kind == Kind::kWrite;
+  if (reads) out["before"] = effect.before;
+  if (writes) out["after"] = effect.after;
+  return out;
+}
+
 Json to_json(const TraceStep& step) {
   Json out;
   out["process"] = step.process;
@@ -42,8 +55,16 @@ Json to_json(const TraceStep& step) {
   out["marked"] = step.marked;
   out["line"] = step.line;
   out["statement"] = step.statement;
-  out["effects"] = step.effects;
-  if (!step.fault.empty()) out["fault"] = step.fault;
+  out["effects"] = Json::array();
+  out["changes"] = Json::array();
+  for (const lts::Effect& effect : step.effects) {
+    out["effects"].push_back(words_of(effect));
+    out["changes"].push_back(to_json(effect));
+  }
+  if (!step.fault.empty()) {
+    out["effects"].push_back(step.fault);
+    out["fault"] = step.fault;
+  }
   out["state"] = to_json(step.state);
   return out;
 }

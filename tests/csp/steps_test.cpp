@@ -6,6 +6,7 @@
 
 #include "base/limit_error.h"
 #include "csp/small_graphs.h"
+#include "report/trace.h"
 
 namespace plumb::csp {
 namespace {
@@ -336,7 +337,7 @@ TEST(CspSteps, ExplanationsHaveLinesAndEffects) {
       system->explain(system->initial(), out.label(0), out.state(0));
   EXPECT_EQ(text.line, 3u);
   EXPECT_EQ(text.statement, "a.1");
-  EXPECT_EQ(text.effects, Lines({"x: 0 -> 2"}));
+  EXPECT_EQ(report::words_of(text.effects), "x: 0 -> 2");
 }
 
 TEST(CspSteps, HiddenVariablesThatAreReadAreRefusedForPatsCounts) {

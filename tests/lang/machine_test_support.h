@@ -15,6 +15,7 @@
 #include "lang/model.h"
 #include "lang/parse.h"
 #include "lts/system.h"
+#include "report/trace.h"
 
 namespace plumb::lang {
 
@@ -115,7 +116,9 @@ inline std::vector<std::string> first_run(const lts::System& system) {
     const lts::StateBytes next(to.begin(), to.end());
     const lts::StepText text = system.explain(state, out.label(0), next);
     std::string step = text.statement;
-    for (const std::string& effect : text.effects) step += " | " + effect;
+    for (const lts::Effect& effect : text.effects) {
+      step += " | " + report::words_of(effect);
+    }
     if (out.label(0).marked) step += " | marked";
     steps.push_back(step);
     if (out.label(0).kind == lts::LabelKind::kReturn ||

@@ -13,7 +13,7 @@ namespace {
 using lts::LabelKind;
 
 TraceStep step(std::size_t process, LabelKind kind, std::string statement,
-               std::size_t line = 0, std::vector<std::string> effects = {}) {
+               std::size_t line = 0, std::vector<lts::Effect> effects = {}) {
   TraceStep out;
   out.process = process;
   out.kind = kind;
@@ -29,7 +29,7 @@ Trace two_processes() {
   trace.steps = {
       step(0, LabelKind::kInvoke, "push(1)"),
       step(0, LabelKind::kInternal, "if (cas(top, t, n))", 9,
-           {"top: null -> #1"}),
+           {{lts::Effect::Kind::kWrite, "top", "null", "#1"}}),
       step(1, LabelKind::kInvoke, "pop()"),
       step(0, LabelKind::kReturn, "return"),
   };
@@ -71,7 +71,9 @@ TEST(Steps, NameTheProcessOnEachLineWhereThereAreTooManyForColumns) {
 TEST(Steps, NeverRunOverTheWidth) {
   Trace trace = two_processes();
   trace.steps[1].statement = std::string(300, 'x');
-  trace.steps[1].effects = {std::string(200, 'y'), std::string(200, 'z')};
+  trace.steps[1].effects = {
+      {lts::Effect::Kind::kRead, std::string(200, 'y'), "1", ""},
+      {lts::Effect::Kind::kNew, "#1", "", std::string(200, 'z')}};
   trace.steps[2].statement = std::string(300, 'u');
   for (const std::size_t width : {60u, 80u, 100u}) {
     std::istringstream lines(draw_steps(trace, "    ", width));

@@ -150,7 +150,7 @@ test('A fault is marked where it happens', async () => {
     async (page) => {
       assert.match(
         await current(page),
-        /✗ int v = t\.val[\s\S]*freed cell used/,
+        /✗ Node next = t\.next[\s\S]*freed cell used/,
       );
       assert.equal(await page.locator('.heap .cell.freed').count(), 1);
     },

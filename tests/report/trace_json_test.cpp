@@ -30,7 +30,7 @@ Trace sample() {
   inner.operation = "cas";
   inner.line = 9;
   inner.statement = "if (\"\\\xC3\xA9\")";
-  inner.effects = {"read top = null"};
+  inner.effects = {{lts::Effect::Kind::kRead, "top", "null", ""}};
   inner.state = {{"top", "null"}};
   trace.steps = {call, inner};
   trace.back_to = 1;

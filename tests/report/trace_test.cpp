@@ -29,7 +29,7 @@ class Swapping : public lts::System {
     lts::StepText text;
     text.line = 3;
     text.statement = "swap";
-    text.effects = {"top: #1 -> #2"};
+    text.effects = {{lts::Effect::Kind::kWrite, "top", "#1", "#2"}};
     text.names = {{2, 1}};
     return text;
   }
@@ -53,9 +53,9 @@ TEST(Trace, KeepsTheNamesOfCells) {
   describe_path(Swapping(true), two_steps(), trace);
   EXPECT_EQ(trace.initial[0].value, "#1");
   ASSERT_EQ(trace.steps.size(), 2u);
-  EXPECT_EQ(trace.steps[0].effects[0], "top: #1 -> #2");
+  EXPECT_EQ(words_of(trace.steps[0].effects), "top: #1 -> #2");
   EXPECT_EQ(trace.steps[0].state[0].value, "#2");
-  EXPECT_EQ(trace.steps[1].effects[0], "top: #2 -> #1");
+  EXPECT_EQ(words_of(trace.steps[1].effects), "top: #2 -> #1");
   EXPECT_EQ(trace.steps[1].state[0].value, "#1");
 }
 

@@ -13,6 +13,7 @@
 #include "base/input_error.h"
 #include "csp/read.h"
 #include "report/event_failure.h"
+#include "report/trace.h"
 #include "support/source_folder.h"
 
 namespace plumb::testing {
@@ -30,7 +31,7 @@ std::string steps_of(const lts::Path& path, const lts::System& system) {
     const lts::StepText step =
         system.explain(path.states[i], path.labels[i], path.states[i + 1]);
     words += fmt::format("\n  {} {} {}", step.line, step.statement,
-                         fmt::join(step.effects, ", "));
+                         report::words_of(step.effects));
   }
   return words + fmt::format("\n  {}", fmt::join(path.states.back(), " "));
 }

@@ -215,8 +215,9 @@ lts::StepText TableSystem::explain(lts::StateView before,
   lts::StepText text;
   text.line = label.edge + 1;
   text.statement = "step " + std::to_string(label.edge);
-  text.effects = {"state: " + std::to_string(decode(before)) + " -> " +
-                  std::to_string(decode(after))};
+  text.effects = {{lts::Effect::Kind::kWrite, "state",
+                   std::to_string(decode(before)),
+                   std::to_string(decode(after))}};
   return text;
 }
 

@@ -9,7 +9,7 @@ const runs = new WeakMap();
 /**
  * The run of a result, or null: {threads: [name], steps: [Step], state_at(k),
  * back_to, loops: does it go on for ever?, kind}.  A step is {thread, kind: call,
- * return, event, fault or end, text, effects, file, line, source, function,
+ * return, event, fault or end, text, effects: [{words, changes}], file, line, source, function,
  * inside: is its thread within a call after it?, call}.
  */
 export function steps_of(run, result) {
@@ -36,6 +36,22 @@ const MODEL_KINDS = {
   terminate: 'end',
 };
 
+// {words, changes: does it leave something else than it found?}
+function effects_of_model(step) {
+  const changes = list(step.changes).map(object);
+  return list(step.effects).map((words, i) => ({
+    words: arrows(String(words)),
+    changes:
+      changes.length > i &&
+      changes[i].kind !== 'read' &&
+      (changes[i].kind !== 'write' || changes[i].before !== changes[i].after),
+  }));
+}
+
+const changes_something = (step) =>
+  !!text(step.frees) ||
+  (!!text(step.access) && step.access !== 'read' && step.before !== step.after);
+
 function of_model(trace, result) {
   const raw = list(trace.steps).map(object);
   const number_of = Math.max(
@@ -47,7 +63,7 @@ function of_model(trace, result) {
     thread: number(s.process, number_of),
     kind: MODEL_KINDS[s.kind] ?? 'event',
     text: arrows(text(s.statement)),
-    effects: list(s.effects).map((e) => arrows(String(e))),
+    effects: effects_of_model(s),
     file,
     line: number(s.line, null),
     source: '',
@@ -96,7 +112,9 @@ function of_program(evidence) {
           ? source || arrows(words)
           : arrows(words),
       effects:
-        (kind === 'event' || kind === 'fault') && source ? [arrows(words)] : [],
+        (kind === 'event' || kind === 'fault') && source
+          ? [{ words: arrows(words), changes: changes_something(s) }]
+          : [],
       file: text(s.file),
       line: number(s.line, null),
       source,

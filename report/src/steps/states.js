@@ -12,9 +12,6 @@ export function model_states(trace, steps) {
   return (k) => to_map(k === 0 ? trace.initial : steps[k - 1]?.state);
 }
 
-const is_read = (words) => /^(read |CAS .* fails)/.test(words);
-const FREED = /^frees (#\d+)/;
-
 /**
  * Of code: what the steps tell of the places that they touch.  A place has the
  * value of its first `before` from the start on, unless that is nothing yet.
@@ -36,11 +33,10 @@ export function program_states(steps) {
     }
     for (const step of steps.slice(0, k)) {
       const place = text(step.place);
-      if (place && (!is_read(text(step.text)) || !state.has(place))) {
+      if (place && (step.access !== 'read' || !state.has(place))) {
         state.set(place, text(step.after));
       }
-      const freed = FREED.exec(text(step.text));
-      if (freed) state.set(freed[1], 'freed');
+      if (text(step.frees)) state.set(step.frees, 'freed');
     }
     state.names = names;
     return state;

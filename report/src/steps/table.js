@@ -9,15 +9,11 @@ const MOST = 300; // rows at a time
 
 const SIGNS = { call: '▸ ', return: '◂ ', fault: '✗ ', end: '■ ' };
 
-function effect_node(words) {
-  const [, from, to] = /: (.*) → (.*)$/s.exec(words) ?? [];
-  const is_change =
-    (from !== to && !words.startsWith('read ')) ||
-    /^#\d+: (new|freed|used again)|^frees /.test(words);
+function effect_node({ words, changes }) {
   const shown = clipped(words, 300);
   return el(
     'span',
-    { class: is_change ? 'effect change' : 'effect', title: shown },
+    { class: changes ? 'effect change' : 'effect', title: shown },
     shown,
   );
 }

@@ -180,7 +180,7 @@ export function steps_view(run, result, route, place) {
     show_source(source, run, at, step ? other_lines(steps, step) : new Map());
     note({ result: result.index + 1, view: 'steps', step });
     voice.textContent = at
-      ? `Step ${step}, ${steps.threads[at.thread]}: ${brief(at.text, 200)}. ${at.effects.map((e) => brief(e, 120)).join('; ')}`
+      ? `Step ${step}, ${steps.threads[at.thread]}: ${brief(at.text, 200)}. ${at.effects.map((e) => brief(e.words, 120)).join('; ')}`
       : 'Before the first step';
   }
 

@@ -239,8 +239,10 @@ std::size_t Spill::bytes_on_disk() {
 void Spill::keep_within_limit() {
   if (!is_enabled()) return;
   Blocks& all = blocks();
-  const std::unique_lock lock(all.mutex, std::try_to_lock);
-  if (!lock || !is_enabled() || resident(all) <= all.allowed()) return;
+  // Who finds another thread at it waits: that one may be off its core, and
+  // memory would grow meanwhile as fast as this one can fill it.
+  const std::lock_guard lock(all.mutex);
+  if (!is_enabled() || resident(all) <= all.allowed()) return;
   if (!used_.exchange(true)) wants_to_move_ = true;
   drop_pages(all);
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -45,6 +46,20 @@ class SpillTest : public ::testing::Test {
   }
   SpillTest() { std::filesystem::create_directories(folder_); }
 
+  // In a process of its own, which is given a folder: what other tests have
+  // left in the heap would be measured, too.
+  void expect_right_alone(void (*test)(const std::string& folder)) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    EXPECT_EXIT(
+        {
+          test(folder_);
+          TearDown();
+          std::fputs(HasFailure() ? "wrong" : "right", stderr);
+          std::_Exit(HasFailure() ? 1 : 0);
+        },
+        ::testing::ExitedWithCode(0), "right");
+  }
+
   const std::string folder_ = std::filesystem::temp_directory_path() /
                               ("plumb_spill_test_" + std::to_string(getpid()));
 };
@@ -78,8 +93,6 @@ Filled fill(SharedStore& store, std::uint64_t count, std::size_t length) {
   return run;
 }
 
-// In a process of its own, which is given `folder`: what other tests have left
-// in the heap would be measured, too.
 void fill_in_less_memory(const std::string& folder) {
   constexpr std::uint64_t kCount = 600'000;
   auto plain = std::make_unique<SharedStore>();
@@ -108,15 +121,41 @@ void fill_in_less_memory(const std::string& folder) {
 }
 
 TEST_F(SpillTest, GivesTheSameIdsInLessMemory) {
-  GTEST_FLAG_SET(death_test_style, "threadsafe");
-  EXPECT_EXIT(
-      {
-        fill_in_less_memory(folder_);
-        TearDown();
-        std::fputs(HasFailure() ? "wrong" : "right", stderr);
-        std::_Exit(HasFailure() ? 1 : 0);
-      },
-      ::testing::ExitedWithCode(0), "right");
+  expect_right_alone(fill_in_less_memory);
+}
+
+// Threads that find another one at work on the pages must not go on filling
+// memory meanwhile: that one may be off its core for long.
+void fill_by_threads_in_less_memory(const std::string& folder) {
+  const std::size_t before = resident_bytes();
+  ASSERT_EQ(Spill::enable(folder, before + 16 * kMega), "");
+  constexpr std::size_t kThreads = 8;
+  SharedStore store({.threads = kThreads});
+  std::atomic<std::size_t> most = 0;
+  std::vector<std::thread> threads;
+  for (std::size_t t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&store, &most, t] {
+      const SharedStore::Session session(store);
+      for (std::uint64_t i = 0; i < 60'000; ++i) {
+        const StateBytes state = number(i * kThreads + t, 200);
+        store.insert(t, state, SharedStore::hash(state), {});
+        if (i % 100 != 0) continue;
+        const std::size_t now = resident_bytes();
+        std::size_t was = most;
+        while (now > was && !most.compare_exchange_weak(was, now)) continue;
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  EXPECT_TRUE(Spill::is_used());
+  EXPECT_EQ(store.size(), 60'000 * kThreads);
+#ifndef PLUMB_SANITIZED
+  EXPECT_LT(most, before + 24 * kMega);
+#endif
+}
+
+TEST_F(SpillTest, ThreadsTogetherStayWithinTheLimit) {
+  expect_right_alone(fill_by_threads_in_less_memory);
 }
 
 TEST_F(SpillTest, WorksWithSeveralThreads) {

@@ -23,10 +23,10 @@ using history::Operation;
 
 constexpr std::uint32_t kAbsent = UINT32_MAX;
 
-class Search {
+class LiteralSearch {
  public:
-  Search(const History& history, const spec::Specification& object,
-         const Condition& condition, Budget& budget);
+  LiteralSearch(const History& history, const spec::Specification& object,
+                const Condition& condition, Budget& budget);
 
   Verdict run(bool want_order);
 
@@ -76,8 +76,9 @@ class Search {
 // out of stack, and the search out of time long before.
 constexpr std::size_t kDeepest = 5000;
 
-Search::Search(const History& history, const spec::Specification& object,
-               const Condition& condition, Budget& budget)
+LiteralSearch::LiteralSearch(const History& history,
+                             const spec::Specification& object,
+                             const Condition& condition, Budget& budget)
     : history_(history),
       transitions_(object),
       signatures_(object.operations()),
@@ -97,7 +98,7 @@ Search::Search(const History& history, const spec::Specification& object,
   }
 }
 
-Verdict Search::run(bool want_order) {
+Verdict LiteralSearch::run(bool want_order) {
   Verdict verdict;
   if (history_.size() > kDeepest) {
     verdict.reason = "the literal reading is limited to 5000 operations";
@@ -119,7 +120,7 @@ Verdict Search::run(bool want_order) {
   return verdict;
 }
 
-bool Search::extend() {
+bool LiteralSearch::extend() {
   ++steps_;
   if (budget_.spent()) {
     out_of_budget_ = true;
@@ -131,7 +132,7 @@ bool Search::extend() {
 }
 
 // Do both have the same operations, and all that returned?
-bool Search::finished() const {
+bool LiteralSearch::finished() const {
   for (std::uint32_t i = 0; i < history_.size(); ++i) {
     const bool kept = indices_[i].kept != kAbsent;
     const bool legal = indices_[i].legal != kAbsent;
@@ -141,7 +142,7 @@ bool Search::finished() const {
   return true;
 }
 
-bool Search::minimal(std::uint32_t i) const {
+bool LiteralSearch::minimal(std::uint32_t i) const {
   const Operation& o = history_.operations[i];
   for (std::uint32_t j = 0; j < history_.size(); ++j) {
     const Operation& other = history_.operations[j];
@@ -166,7 +167,7 @@ bool Search::minimal(std::uint32_t i) const {
   return true;
 }
 
-bool Search::extend_kept() {
+bool LiteralSearch::extend_kept() {
   for (std::uint32_t i = 0; i < history_.size(); ++i) {
     if (indices_[i].kept != kAbsent || !minimal(i)) continue;
     const Operation& o = history_.operations[i];
@@ -185,7 +186,7 @@ bool Search::extend_kept() {
 }
 
 // First what pi already has, oldest first: orders that differ little.
-bool Search::extend_legal() {
+bool LiteralSearch::extend_legal() {
   const std::vector<std::uint32_t> kept = kept_;
   for (const std::uint32_t i : kept) {
     if (indices_[i].legal == kAbsent && try_legal(i)) return true;
@@ -200,7 +201,7 @@ bool Search::extend_legal() {
   return false;
 }
 
-bool Search::try_legal(std::uint32_t i) {
+bool LiteralSearch::try_legal(std::uint32_t i) {
   const Operation& o = history_.operations[i];
   const bool counted = in_class(o);
   const StateId before = state_;
@@ -223,7 +224,7 @@ bool Search::try_legal(std::uint32_t i) {
 }
 
 // Once both have operation i: is it within its factor?
-bool Search::near_enough(std::uint32_t i) const {
+bool LiteralSearch::near_enough(std::uint32_t i) const {
   const auto [kept, legal] = indices_[i];
   if (kept == kAbsent || legal == kAbsent) return true;
   const Operation& o = history_.operations[i];
@@ -232,7 +233,7 @@ bool Search::near_enough(std::uint32_t i) const {
 }
 
 // Will some operation that one of the two has come too late in the other?
-bool Search::some_out_of_reach() const {
+bool LiteralSearch::some_out_of_reach() const {
   for (std::uint32_t i = 0; i < history_.size(); ++i) {
     const auto [kept, legal] = indices_[i];
     const Operation& o = history_.operations[i];
@@ -245,7 +246,7 @@ bool Search::some_out_of_reach() const {
   return false;
 }
 
-bool Search::seen() {
+bool LiteralSearch::seen() {
   std::vector<std::uint32_t> key{state_, static_cast<std::uint32_t>(turn_)};
   for (const auto& [kept, legal] : indices_) {
     // Of an operation that both have, the indices no longer matter.
@@ -262,7 +263,7 @@ Verdict decide_literally(const History& history,
                          const spec::Specification& object,
                          const Condition& condition, bool want_order,
                          Budget& budget) {
-  return Search(history, object, condition, budget).run(want_order);
+  return LiteralSearch(history, object, condition, budget).run(want_order);
 }
 
 }  // namespace plumb::check

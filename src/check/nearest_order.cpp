@@ -20,9 +20,9 @@ namespace {
 
 using history::Operation;
 
-class Search {
+class NearestSearch {
  public:
-  Search(const NearestQuestion& question, Budget& budget)
+  NearestSearch(const NearestQuestion& question, Budget& budget)
       : question_(question), budget_(budget) {}
 
   // Requires: the classes of all operations of pi.
@@ -70,7 +70,8 @@ class Search {
   FlatSet<std::vector<std::uint64_t>> seen_;
 };
 
-std::optional<TwoOrders> Search::run(const std::vector<std::int32_t>& classes) {
+std::optional<TwoOrders> NearestSearch::run(
+    const std::vector<std::int32_t>& classes) {
   given_ = question_.pi.size();
   kept_in_class_.assign(question_.classes.size(), 0);
   legal_in_class_ = kept_in_class_;
@@ -99,7 +100,7 @@ std::optional<TwoOrders> Search::run(const std::vector<std::int32_t>& classes) {
   return std::nullopt;
 }
 
-bool Search::extend(const State& state) {
+bool NearestSearch::extend(const State& state) {
   if (budget_.spent() || some_out_of_reach() || seen(state)) return false;
   const std::size_t place = orders_.legal.size();
   if (place >= given_) return follow(state);
@@ -112,7 +113,7 @@ bool Search::extend(const State& state) {
 
 // What pi has here; then what it has had, oldest first; then what it will
 // have.
-std::vector<std::uint32_t> Search::candidates() const {
+std::vector<std::uint32_t> NearestSearch::candidates() const {
   const auto place = static_cast<std::uint32_t>(orders_.legal.size());
   std::vector<std::uint32_t> out;
   if (place < given_ && !executed_[place]) out.push_back(place);
@@ -129,7 +130,7 @@ std::vector<std::uint32_t> Search::candidates() const {
 }
 
 // pi' executes operation i of pi.
-bool Search::extend_with(const State& state, std::uint32_t i) {
+bool NearestSearch::extend_with(const State& state, std::uint32_t i) {
   const Operation o = orders_.operations[i].operation;
   const std::int32_t in_class = orders_.operations[i].in_class;
   std::vector<spec::Outcome> outcomes;
@@ -146,7 +147,7 @@ bool Search::extend_with(const State& state, std::uint32_t i) {
 }
 
 // Places operation i next in pi', if it is near enough to its place in pi.
-bool Search::go_on(const State& state, std::uint32_t i) {
+bool NearestSearch::go_on(const State& state, std::uint32_t i) {
   PlacedOperation& placed = orders_.operations[i];
   const std::int32_t in_class = placed.in_class;
   bool far = false;
@@ -169,7 +170,7 @@ bool Search::go_on(const State& state, std::uint32_t i) {
 }
 
 // Further operations of the class, so far.
-std::uint32_t Search::further(std::int32_t in_class) const {
+std::uint32_t NearestSearch::further(std::int32_t in_class) const {
   const auto first =
       orders_.operations.begin() + static_cast<std::ptrdiff_t>(given_);
   return static_cast<std::uint32_t>(std::count_if(
@@ -178,7 +179,7 @@ std::uint32_t Search::further(std::int32_t in_class) const {
 }
 
 // Is an operation of the class in pi that is not in pi' yet?
-bool Search::owes(std::int32_t in_class) const {
+bool NearestSearch::owes(std::int32_t in_class) const {
   for (std::size_t i = 0; i < given_; ++i) {
     if (!executed_[i] && orders_.operations[i].in_class == in_class) {
       return true;
@@ -187,8 +188,8 @@ bool Search::owes(std::int32_t in_class) const {
   return false;
 }
 
-std::uint32_t Search::add_further(const spec::Call& call, Value result,
-                                  std::int32_t in_class) {
+std::uint32_t NearestSearch::add_further(const spec::Call& call, Value result,
+                                         std::int32_t in_class) {
   PlacedOperation placed;
   placed.operation.code = call.code;
   placed.operation.argument = call.argument;
@@ -202,7 +203,8 @@ std::uint32_t Search::add_further(const spec::Call& call, Value result,
 
 // Does `use` find a way on after some further call of `code`?
 template <typename Use>
-bool Search::some_further(const State& state, std::uint16_t code, Use use) {
+bool NearestSearch::some_further(const State& state, std::uint16_t code,
+                                 Use use) {
   const bool takes = question_.object.operations()[code].takes;
   for (const Value argument : question_.arguments[code]) {
     std::vector<spec::Outcome> outcomes;
@@ -215,7 +217,8 @@ bool Search::some_further(const State& state, std::uint16_t code, Use use) {
   return false;
 }
 
-bool Search::extend_with_guesses(const State& state, std::int32_t in_class) {
+bool NearestSearch::extend_with_guesses(const State& state,
+                                        std::int32_t in_class) {
   if (!question_.open || in_class == Classes::kNone) return false;
   const auto try_guess = [&](const spec::Call& call,
                              const spec::Outcome& outcome) {
@@ -236,14 +239,14 @@ bool Search::extend_with_guesses(const State& state, std::int32_t in_class) {
 }
 
 // Has pi' all that pi has?
-bool Search::owes_nothing() const {
+bool NearestSearch::owes_nothing() const {
   return std::find(executed_.begin(), executed_.end(), false) ==
              executed_.end() &&
          orders_.kept.size() == orders_.operations.size();
 }
 
 // After the end of what is given.
-bool Search::follow(const State& state) {
+bool NearestSearch::follow(const State& state) {
   if (owes_nothing()) return true;
   if (!question_.open || orders_.legal.size() >= furthest_) return false;
   // The guesses that pi does not have yet: the oldest of each class is next.
@@ -272,7 +275,7 @@ bool Search::follow(const State& state) {
 
 // A further operation that both have at the same place.  One of a class that
 // owes something would only be one more to be exchanged.
-bool Search::follow_with_helpers(const State& state) {
+bool NearestSearch::follow_with_helpers(const State& state) {
   const auto try_helper = [&](const spec::Call& call,
                               const spec::Outcome& outcome) {
     const std::int32_t in_class = question_.classes.of(call, outcome.result);
@@ -299,7 +302,7 @@ bool Search::follow_with_helpers(const State& state) {
 }
 
 // Must something have been executed already?
-bool Search::some_out_of_reach() const {
+bool NearestSearch::some_out_of_reach() const {
   for (std::size_t i = 0; i < given_; ++i) {
     const PlacedOperation& placed = orders_.operations[i];
     if (executed_[i] || placed.in_class == Classes::kNone) continue;
@@ -310,7 +313,7 @@ bool Search::some_out_of_reach() const {
   return false;
 }
 
-bool Search::seen(const State& state) {
+bool NearestSearch::seen(const State& state) {
   std::vector<std::uint64_t> key{orders_.legal.size(), orders_.kept.size(),
                                  too_far_};
   for (std::size_t i = 0; i < given_; ++i) {
@@ -355,7 +358,7 @@ std::optional<TwoOrders> nearest_legal_order(const NearestQuestion& question,
   std::optional<TwoOrders> found;
   std::vector<std::int32_t> classes(question.pi.size());
   some_classes(question, 0, classes, [&] {
-    found = Search(question, budget).run(classes);
+    found = NearestSearch(question, budget).run(classes);
     return found.has_value() || budget.limit() != Limit::kNone;
   });
   return found;

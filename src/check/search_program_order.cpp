@@ -24,10 +24,11 @@ namespace {
 using history::History;
 using history::Operation;
 
-class Search {
+class ProgramOrderSearch {
  public:
-  Search(const History& history, Transitions& transitions, bool keep_real_time,
-         const SearchOptions& options, Budget& budget);
+  ProgramOrderSearch(const History& history, Transitions& transitions,
+                     bool keep_real_time, const SearchOptions& options,
+                     Budget& budget);
 
   Verdict run();
 
@@ -82,9 +83,11 @@ class Search {
   std::uint64_t steps_ = 0;
 };
 
-Search::Search(const History& history, Transitions& transitions,
-               bool keep_real_time, const SearchOptions& options,
-               Budget& budget)
+ProgramOrderSearch::ProgramOrderSearch(const History& history,
+                                       Transitions& transitions,
+                                       bool keep_real_time,
+                                       const SearchOptions& options,
+                                       Budget& budget)
     : history_(history),
       transitions_(transitions),
       options_(options),
@@ -99,7 +102,7 @@ Search::Search(const History& history, Transitions& transitions,
   }
 }
 
-Verdict Search::run() {
+Verdict ProgramOrderSearch::run() {
   Verdict verdict;
   arrive({.state = transitions_.initial(),
           .positions = Positions(chains_.size(), 0)});
@@ -136,7 +139,7 @@ Verdict Search::run() {
   return verdict;
 }
 
-void Search::arrive(Configuration at) {
+void ProgramOrderSearch::arrive(Configuration at) {
   ++steps_;
   place_what_changes_nothing(at);
   if (options_.want_longest && order_.size() > longest_.size()) {
@@ -153,7 +156,7 @@ void Search::arrive(Configuration at) {
 }
 
 // Is everything behind us that returned?
-bool Search::at_end(const Configuration& at) const {
+bool ProgramOrderSearch::at_end(const Configuration& at) const {
   for (std::size_t p = 0; p < chains_.size(); ++p) {
     for (std::size_t i = at.positions[p]; i < chains_[p].size(); ++i) {
       if (history_.operations[chains_[p][i]].certain()) return false;
@@ -163,7 +166,8 @@ bool Search::at_end(const Configuration& at) const {
 }
 
 // Must nothing that is still ahead precede the next operation of `process`?
-bool Search::eligible(const Configuration& at, std::size_t process) const {
+bool ProgramOrderSearch::eligible(const Configuration& at,
+                                  std::size_t process) const {
   if (options_.forced != nullptr) {
     const auto required = options_.forced->required(head(at, process));
     for (std::size_t p = 0; p < chains_.size(); ++p) {
@@ -179,7 +183,7 @@ bool Search::eligible(const Configuration& at, std::size_t process) const {
   return true;
 }
 
-void Search::place_what_changes_nothing(Configuration& at) {
+void ProgramOrderSearch::place_what_changes_nothing(Configuration& at) {
   bool moved = true;
   while (moved) {
     moved = false;
@@ -199,7 +203,7 @@ void Search::place_what_changes_nothing(Configuration& at) {
   }
 }
 
-void Search::list_choices(Frame& frame) {
+void ProgramOrderSearch::list_choices(Frame& frame) {
   const Configuration& at = frame.at;
   absl::InlinedVector<std::size_t, 8> processes;
   for (std::size_t p = 0; p < chains_.size(); ++p) {
@@ -238,7 +242,9 @@ Verdict search_program_order(const History& history,
                              bool keep_real_time, const SearchOptions& options,
                              Budget& budget) {
   Transitions transitions(object);
-  return Search(history, transitions, keep_real_time, options, budget).run();
+  return ProgramOrderSearch(history, transitions, keep_real_time, options,
+                            budget)
+      .run();
 }
 
 }  // namespace plumb::check

@@ -42,10 +42,10 @@ using history::Moment;
 using Plan = FlightPlan;
 
 template <typename Firm, typename Pending>
-class Search {
+class RealTimeSearch {
  public:
-  Search(const Plan& plan, Transitions& transitions,
-         const SearchOptions& options, Budget& budget)
+  RealTimeSearch(const Plan& plan, Transitions& transitions,
+                 const SearchOptions& options, Budget& budget)
       : plan_(plan),
         transitions_(transitions),
         options_(options),
@@ -169,7 +169,7 @@ class Search {
 };
 
 template <typename Firm, typename Pending>
-Verdict Search<Firm, Pending>::run() {
+Verdict RealTimeSearch<Firm, Pending>::run() {
   const std::uint64_t size = plan_.firm.size() + plan_.pending.size();
   const bool all_certain =
       plan_.pending.empty() &&
@@ -194,7 +194,8 @@ Verdict Search<Firm, Pending>::run() {
 // Answers kUnknown also after `patience` steps, and where an order found
 // without limits uses a pending operation twice.
 template <typename Firm, typename Pending>
-Verdict Search<Firm, Pending>::explore(Mode mode, std::uint64_t patience) {
+Verdict RealTimeSearch<Firm, Pending>::explore(Mode mode,
+                                               std::uint64_t patience) {
   Verdict verdict;
   mode_ = mode;
   const std::uint64_t until = patience + std::min(steps_, ~patience);
@@ -219,14 +220,14 @@ Verdict Search<Firm, Pending>::explore(Mode mode, std::uint64_t patience) {
 }
 
 template <typename Firm, typename Pending>
-bool Search<Firm, Pending>::uses_something_twice() const {
+bool RealTimeSearch<Firm, Pending>::uses_something_twice() const {
   std::vector<std::uint32_t> order = order_to(end_);
   std::sort(order.begin(), order.end());
   return std::adjacent_find(order.begin(), order.end()) != order.end();
 }
 
 template <typename Firm, typename Pending>
-void Search<Firm, Pending>::start() {
+void RealTimeSearch<Firm, Pending>::start() {
   stack_.clear();
   trail_.clear();
   visited_.clear();
@@ -242,7 +243,7 @@ void Search<Firm, Pending>::start() {
 
 // Arrives at one of the configurations left for later; false: there is none.
 template <typename Firm, typename Pending>
-bool Search<Firm, Pending>::take_deferred() {
+bool RealTimeSearch<Firm, Pending>::take_deferred() {
   for (auto& configurations : deferred_) {
     if (configurations.empty()) continue;
     Configuration at = std::move(configurations.back());
@@ -254,7 +255,7 @@ bool Search<Firm, Pending>::take_deferred() {
 }
 
 template <typename Firm, typename Pending>
-std::vector<std::uint32_t> Search<Firm, Pending>::order_to(
+std::vector<std::uint32_t> RealTimeSearch<Firm, Pending>::order_to(
     std::uint32_t trail) const {
   std::vector<std::uint32_t> order;
   for (; trail != kStart; trail = trail_[trail].before) {
@@ -265,7 +266,7 @@ std::vector<std::uint32_t> Search<Firm, Pending>::order_to(
 }
 
 template <typename Firm, typename Pending>
-Verdict Search<Firm, Pending>::violated() const {
+Verdict RealTimeSearch<Firm, Pending>::violated() const {
   Verdict verdict;
   verdict.answer = Answer::kViolated;
   verdict.steps = steps_;
@@ -285,7 +286,7 @@ Verdict Search<Firm, Pending>::violated() const {
 // Comes to a new configuration.  Pushes a frame unless the history is
 // explained or the configuration was seen before.
 template <typename Firm, typename Pending>
-void Search<Firm, Pending>::arrive(Configuration at) {
+void RealTimeSearch<Firm, Pending>::arrive(Configuration at) {
   ++steps_;
   place_what_changes_nothing(at);
   // With all returned and debts open, pending operations may still pay them.
@@ -297,14 +298,15 @@ void Search<Firm, Pending>::arrive(Configuration at) {
 }
 
 template <typename Firm, typename Pending>
-void Search<Firm, Pending>::place(Configuration& at, const Plan::Item& item) {
+void RealTimeSearch<Firm, Pending>::place(Configuration& at,
+                                          const Plan::Item& item) {
   const auto here = static_cast<std::uint32_t>(trail_.size());
   trail_.push_back({item.operation, at.trail});
   at.trail = here;
 }
 
 template <typename Firm, typename Pending>
-void Search<Firm, Pending>::note_longest(const Configuration& at) {
+void RealTimeSearch<Firm, Pending>::note_longest(const Configuration& at) {
   const bool is_new = at.treated > farthest_ || longest_.empty();
   farthest_ = std::max(farthest_, at.treated);
   if (options_.want_longest && is_new) longest_ = order_to(at.trail);
@@ -312,7 +314,7 @@ void Search<Firm, Pending>::note_longest(const Configuration& at) {
 }
 
 template <typename Firm, typename Pending>
-bool Search<Firm, Pending>::seen(const Configuration& at) {
+bool RealTimeSearch<Firm, Pending>::seen(const Configuration& at) {
   auto& others = visited_[Key{at.treated, at.state, at.placed}];
   const bool limited = mode_ != Mode::kUnlimited;
   const auto prunes = [limited](const Spent& a, const Spent& b) {
@@ -333,7 +335,7 @@ bool Search<Firm, Pending>::seen(const Configuration& at) {
 
 // Returns whether it moved.
 template <typename Firm, typename Pending>
-bool Search<Firm, Pending>::skip_treated(Configuration& at) {
+bool RealTimeSearch<Firm, Pending>::skip_treated(Configuration& at) {
   const std::uint32_t before = at.treated;
   for (; at.treated < plan_.firm.size(); ++at.treated) {
     const Plan::Item& item = plan_.firm[at.treated];
@@ -344,7 +346,8 @@ bool Search<Firm, Pending>::skip_treated(Configuration& at) {
 }
 
 template <typename Firm, typename Pending>
-void Search<Firm, Pending>::place_what_changes_nothing(Configuration& at) {
+void RealTimeSearch<Firm, Pending>::place_what_changes_nothing(
+    Configuration& at) {
   skip_treated(at);
   while (at.treated < plan_.firm.size()) {
     for (const std::uint32_t k : in_flight(at)) {
@@ -364,7 +367,7 @@ void Search<Firm, Pending>::place_what_changes_nothing(Configuration& at) {
 // Tries the next candidate of `frame` that leads somewhere new.  Returns false
 // when there is none left.
 template <typename Firm, typename Pending>
-bool Search<Firm, Pending>::advance(Frame& frame) {
+bool RealTimeSearch<Firm, Pending>::advance(Frame& frame) {
   const bool all_treated = frame.at.treated == plan_.firm.size();
   const std::uint32_t firm_count =
       all_treated ? 0 : static_cast<std::uint32_t>(in_flight(frame.at).size());
@@ -391,7 +394,7 @@ bool Search<Firm, Pending>::advance(Frame& frame) {
 
 // Lets an optional operation return without having taken effect.
 template <typename Firm, typename Pending>
-bool Search<Firm, Pending>::pass_over(Frame& frame) {
+bool RealTimeSearch<Firm, Pending>::pass_over(Frame& frame) {
   if (frame.at.treated == plan_.firm.size() ||
       !plan_.firm[frame.at.treated].optional) {
     return false;
@@ -405,7 +408,7 @@ bool Search<Firm, Pending>::pass_over(Frame& frame) {
 
 // Places firm[k].  Returns whether it has further successors to try.
 template <typename Firm, typename Pending>
-bool Search<Firm, Pending>::try_firm(Frame& frame, std::uint32_t k) {
+bool RealTimeSearch<Firm, Pending>::try_firm(Frame& frame, std::uint32_t k) {
   const Plan::Item& item = plan_.firm[k];
   if (k < frame.at.treated || mask_for(frame.at, item).test(item.slot)) {
     return false;
@@ -424,8 +427,8 @@ bool Search<Firm, Pending>::try_firm(Frame& frame, std::uint32_t k) {
 }
 
 template <typename Firm, typename Pending>
-bool Search<Firm, Pending>::equal_returns_earlier(const Configuration& at,
-                                                  std::uint32_t k) const {
+bool RealTimeSearch<Firm, Pending>::equal_returns_earlier(
+    const Configuration& at, std::uint32_t k) const {
   for (const std::uint32_t other : in_flight(at)) {
     if (other >= k) return false;
     const Plan::Item& item = plan_.firm[other];
@@ -438,7 +441,7 @@ bool Search<Firm, Pending>::equal_returns_earlier(const Configuration& at,
 }
 
 template <typename Firm, typename Pending>
-bool Search<Firm, Pending>::try_pending(Frame& frame, std::uint32_t i) {
+bool RealTimeSearch<Firm, Pending>::try_pending(Frame& frame, std::uint32_t i) {
   const Plan::Item& item = plan_.pending[i];
   const Configuration& from = frame.at;
   const bool limited = mode_ != Mode::kUnlimited;
@@ -485,10 +488,12 @@ Verdict search_real_time(const History& history,
   const bool narrow = plan.slots <= NarrowMask::kCapacity &&
                       plan.pending.size() <= NarrowMask::kCapacity;
   if (narrow) {
-    return Search<NarrowMask, NarrowMask>(plan, transitions, options, budget)
+    return RealTimeSearch<NarrowMask, NarrowMask>(plan, transitions, options,
+                                                  budget)
         .run();
   }
-  return Search<WideMask, WideMask>(plan, transitions, options, budget).run();
+  return RealTimeSearch<WideMask, WideMask>(plan, transitions, options, budget)
+      .run();
 }
 
 }  // namespace plumb::check

@@ -13,7 +13,6 @@ namespace {
 
 using history::History;
 using history::Operation;
-using Core = std::vector<std::uint32_t>;
 
 // Turns a history into a Collection, and finds what is wrong with single
 // values: taken but never added, taken twice, taken before it was added.

@@ -123,4 +123,12 @@ Verdict stopped(const Budget& budget) {
   return verdict;
 }
 
+// As in the specification: a number is its own priority, a list begins with
+// its priority.
+Value priority_of(Value item) {
+  if (item.is_integer() || !item.is_list()) return item;
+  const auto items = item.items();
+  return items.empty() ? item : items.front();
+}
+
 }  // namespace plumb::check

@@ -32,7 +32,18 @@ struct Interval {
   Cell last = 0;
 };
 
-inline constexpr std::int32_t kNoIndex = -1;
+// Of an operation, a value, a cell's neighbour, ... ; kNoIndex is none.
+using Index = std::int32_t;
+inline constexpr Index kNoIndex = -1;
+inline std::size_t at(Index i) {
+  return static_cast<std::size_t>(i);
+}
+
+// The numbers of operations that prove a violation.
+using Core = std::vector<std::uint32_t>;
+
+// Of an item of a priority queue, which is itself or [priority, item].
+Value priority_of(Value item);
 
 class Timeline {
  public:

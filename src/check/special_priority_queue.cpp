@@ -23,16 +23,6 @@ namespace plumb::check {
 
 namespace {
 
-using Index = std::int32_t;
-
-// As in the specification: a number is its own priority, a list begins with
-// its priority.
-Value priority_of(Value value) {
-  if (value.is_integer() || !value.is_list()) return value;
-  const auto items = value.items();
-  return items.empty() ? value : items.front();
-}
-
 // The items from the smallest priority to the largest.
 class Ranking {
  public:

@@ -16,8 +16,6 @@ namespace plumb::check {
 
 namespace {
 
-using Index = std::int32_t;
-
 // The items in the order of some cell of each: a counting sort.
 template <typename CellOf>
 Items sorted_by(const Collection& collection, const CellOf& cell_of) {
@@ -37,9 +35,9 @@ Items sorted_by(const Collection& collection, const CellOf& cell_of) {
 // Gives the items in an order in which no add and no take of a later one
 // precedes that of an earlier one.  Without overtaking there is such an order:
 // a cycle of the two relations could be cut down to one of two items.
-class Elimination {
+class QueueElimination {
  public:
-  explicit Elimination(const Collection& collection)
+  explicit QueueElimination(const Collection& collection)
       : items_(collection.items),
         by_added_first_(
             sorted_by(collection, [](const Item& i) { return i.added.first; })),
@@ -169,7 +167,7 @@ class QueueDiscipline final : public Discipline {
   // one that the order puts before it.  In a cell the adds come first.
   void place(const Collection& collection,
              std::vector<Placed>& placed) override {
-    const Items order = Elimination(collection).run();
+    const Items order = QueueElimination(collection).run();
     std::vector<Placed> takes;
     Cell added = 0;
     Cell taken = 0;

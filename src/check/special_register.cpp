@@ -35,16 +35,10 @@ namespace {
 
 using history::History;
 using history::Operation;
-using Index = std::int32_t;
-using Core = std::vector<std::uint32_t>;
-
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
 
 constexpr Index kInitial = 0;  // the version that holds null at first
 
-struct Codes {
+struct RegisterCodes {
   std::uint16_t read = code_of("register", "read");
   std::uint16_t write = code_of("register", "write");
 };
@@ -96,8 +90,8 @@ class RegisterDecider {
   }
 
  private:
-  static const Codes& codes() {
-    static const Codes kCodes;
+  static const RegisterCodes& codes() {
+    static const RegisterCodes kCodes;
     return kCodes;
   }
   const Operation& operation(Index i) const {

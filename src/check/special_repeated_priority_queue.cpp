@@ -12,6 +12,7 @@
 
 #include "base/flat_table.h"
 #include "check/frontiers.h"
+#include "check/special_common.h"
 #include "check/special_repeated.h"
 #include "spec/catalogue.h"
 
@@ -22,36 +23,28 @@ namespace {
 using history::History;
 using history::Moment;
 using history::Operation;
-using Index = std::uint32_t;
-
-// As in the specification: a number is its own priority, a list begins with
-// its priority.
-Value priority_of(Value value) {
-  if (value.is_integer() || !value.is_list()) return value;
-  const auto items = value.items();
-  return items.empty() ? value : items.front();
-}
+using Number = std::uint32_t;
 
 // How many of each value are inside; values of equal priority make a rank.
 class Bag {
  public:
-  Bag(const History& history, const std::vector<Index>& puts) {
+  Bag(const History& history, const std::vector<Number>& puts) {
     std::vector<Value> values;
-    for (const Index i : puts) {
+    for (const Number i : puts) {
       const Value value = history.operations[i].argument;
       if (numbers_.try_emplace(value, 0).second) values.push_back(value);
     }
     std::sort(values.begin(), values.end(), [](Value a, Value b) {
       return compare(priority_of(a), priority_of(b)) < 0;
     });
-    for (Index i = 0; i < values.size(); ++i) {
+    for (Number i = 0; i < values.size(); ++i) {
       const bool same = i > 0 && compare(priority_of(values[i - 1]),
                                          priority_of(values[i])) == 0;
       if (!same) firsts_.push_back(i);
       numbers_[values[i]] = i;
-      rank_.push_back(static_cast<Index>(firsts_.size()) - 1);
+      rank_.push_back(static_cast<Number>(firsts_.size()) - 1);
     }
-    firsts_.push_back(static_cast<Index>(values.size()));
+    firsts_.push_back(static_cast<Number>(values.size()));
     counts_.resize(values.size());
     for (std::size_t size = firsts_.size(); size > 1;) {
       size = (size + 63) / 64;
@@ -60,30 +53,30 @@ class Bag {
     of_rank_.resize(firsts_.size());
   }
 
-  Index number(Value value) const { return numbers_.find(value)->second; }
-  bool has(Index value) const { return counts_[value] > 0; }
-  Index rank(Index value) const { return rank_[value]; }
+  Number number(Value value) const { return numbers_.find(value)->second; }
+  bool has(Number value) const { return counts_[value] > 0; }
+  Number rank(Number value) const { return rank_[value]; }
   // The values of a rank.
-  Index first(Index rank) const { return firsts_[rank]; }
-  Index end(Index rank) const { return firsts_[rank + 1]; }
+  Number first(Number rank) const { return firsts_[rank]; }
+  Number end(Number rank) const { return firsts_[rank + 1]; }
 
-  void add(Index value) {
+  void add(Number value) {
     ++counts_[value];
     if (++of_rank_[rank_[value]] == 1) mark(rank_[value]);
   }
-  void remove(Index value) {
+  void remove(Number value) {
     --counts_[value];
     if (--of_rank_[rank_[value]] == 0) unmark(rank_[value]);
   }
 
   // The smallest rank of which something is inside.
-  std::optional<Index> least() const {
+  std::optional<Number> least() const {
     if (words_.empty() || words_.back()[0] == 0) return std::nullopt;
     std::size_t at = 0;
     for (auto words = words_.rbegin(); words != words_.rend(); ++words) {
       at = at * 64 + static_cast<std::size_t>(__builtin_ctzll((*words)[at]));
     }
-    return static_cast<Index>(at);
+    return static_cast<Number>(at);
   }
 
  private:
@@ -101,11 +94,11 @@ class Bag {
     }
   }
 
-  FlatMap<Value, Index> numbers_;
-  std::vector<Index> rank_;     // by value
-  std::vector<Index> counts_;   // by value
-  std::vector<Index> firsts_;   // by rank, and one past the last value
-  std::vector<Index> of_rank_;  // how many are inside
+  FlatMap<Value, Number> numbers_;
+  std::vector<Number> rank_;     // by value
+  std::vector<Number> counts_;   // by value
+  std::vector<Number> firsts_;   // by rank, and one past the last value
+  std::vector<Number> of_rank_;  // how many are inside
   // Which ranks are inside, and which words of the level below are not zero.
   std::vector<std::vector<std::uint64_t>> words_;
 };
@@ -143,16 +136,16 @@ class OneFrontier {
   }
 
  private:
-  static constexpr Index kNone = UINT32_MAX;
-  using Taken = std::vector<Index>;  // values, sorted
+  static constexpr Number kNone = UINT32_MAX;
+  using Taken = std::vector<Number>;  // values, sorted
 
   struct Frame {
     Frontiers::Id frontier = 0;
-    Index taken = 0;           // by pending takes: indexes bags_
-    Index operation = kNone;   // that came last
-    Index value = kNone;       // that it put or took
-    std::uint32_t tried = 0;   // steps, from the last one
-    Index next_value = kNone;  // of a pending take that is being tried
+    Number taken = 0;           // by pending takes: indexes bags_
+    Number operation = kNone;   // that came last
+    Number value = kNone;       // that it put or took
+    std::uint32_t tried = 0;    // steps, from the last one
+    Number next_value = kNone;  // of a pending take that is being tried
   };
 
   bool arrive(const Frame& next) {
@@ -182,7 +175,7 @@ class OneFrontier {
     path_.pop_back();
   }
 
-  bool is_put(Index operation) const {
+  bool is_put(Number operation) const {
     return history_.operations[operation].code == codes_.add;
   }
 
@@ -212,7 +205,7 @@ class OneFrontier {
     return false;
   }
 
-  bool is_least(Value result, Index& value) const {
+  bool is_least(Value result, Number& value) const {
     value = bag_.number(result);
     return bag_.has(value) && bag_.rank(value) == bag_.least();
   }
@@ -223,7 +216,7 @@ class OneFrontier {
     const auto rank = bag_.least();
     if (rank && frame.next_value == kNone) frame.next_value = bag_.first(*rank);
     while (rank && frame.next_value < bag_.end(*rank)) {
-      const Index value = frame.next_value++;
+      const Number value = frame.next_value++;
       if (!bag_.has(value)) continue;
       const Frame next{.frontier = step.next,
                        .taken = taken_after(frame.taken, value),
@@ -236,17 +229,17 @@ class OneFrontier {
     return false;
   }
 
-  Index taken_after(Index taken, Index value) {
+  Number taken_after(Number taken, Number value) {
     Taken bag = bags_[taken];
     bag.insert(std::lower_bound(bag.begin(), bag.end(), value), value);
     const auto [entry, is_new] =
-        bag_ids_.try_emplace(bag, static_cast<Index>(bags_.size()));
+        bag_ids_.try_emplace(bag, static_cast<Number>(bags_.size()));
     if (is_new) bags_.push_back(std::move(bag));
     return entry->second;
   }
 
-  std::vector<Index> order() const {
-    std::vector<Index> out;
+  std::vector<Number> order() const {
+    std::vector<Number> out;
     for (const Frame& frame : path_) {
       if (frame.operation != kNone) out.push_back(frame.operation);
     }
@@ -258,7 +251,7 @@ class OneFrontier {
   Frontiers frontiers_;
   Bag bag_;
   std::vector<Taken> bags_;
-  FlatMap<Taken, Index> bag_ids_;
+  FlatMap<Taken, Number> bag_ids_;
   std::vector<Frame> path_;
   FlatSet<std::uint64_t> seen_;
   Moment farthest_ = 0;

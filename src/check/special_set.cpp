@@ -21,14 +21,8 @@ namespace {
 
 using history::History;
 using history::Operation;
-using Index = std::int32_t;
-using Core = std::vector<std::uint32_t>;
 
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
-
-struct Codes {
+struct SetCodes {
   std::uint16_t add = code_of("set", "add");
   std::uint16_t remove = code_of("set", "remove");
 };
@@ -113,8 +107,8 @@ class SetDecider {
   bool is_remove(std::size_t i) const {
     return operation(i).code == codes().remove;
   }
-  static const Codes& codes() {
-    static const Codes kCodes;
+  static const SetCodes& codes() {
+    static const SetCodes kCodes;
     return kCodes;
   }
   // A completed add that returned false saw the value, like a `true` of the

@@ -29,12 +29,6 @@ namespace plumb::check {
 
 namespace {
 
-using Index = std::int32_t;
-
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
-
 // A value that was removed, and the cells at which it comes and goes.
 struct Removed {
   Index item = 0;
@@ -42,7 +36,7 @@ struct Removed {
   Cell go = 0;
 };
 
-class Elimination {
+class StackElimination {
  public:
   // Returns the items that are left.  If `removed` is given, the others are
   // appended to it in the order in which they went.
@@ -241,7 +235,7 @@ class StackDiscipline final : public Discipline {
   }
 
   // In order of removal, every value comes and goes at cells between which
-  // none of the earlier ones comes or goes (Elimination::placed).  So they
+  // none of the earlier ones comes or goes (StackElimination::placed).  So they
   // are nested: in a cell the later ones go before the earlier ones, and come
   // after them.  A value that is inside at no cell for sure comes and goes in
   // one cell, or at the end of a cell and at the beginning of the next.
@@ -364,8 +358,8 @@ class StackDiscipline final : public Discipline {
     return !small_.run(part, budget, nullptr).empty();
   }
 
-  Elimination elimination_;
-  Elimination small_;  // for shrinking
+  StackElimination elimination_;
+  StackElimination small_;  // for shrinking
   std::size_t work_ = 0;
 };
 

@@ -127,22 +127,22 @@ check::Decider decider_named(const std::string& name) {
 }
 
 // What one input gave.
-struct Outcome {
+struct JudgedFile {
   std::vector<HistoryResult> results;
   std::vector<report::BadInput> errors;
 };
 
-class Run {
+class HistoryRun {
  public:
-  explicit Run(const HistoryOptions& options);
+  explicit HistoryRun(const HistoryOptions& options);
 
   ExitStatus judge_all();
 
  private:
   void refuse_classes_by_argument() const;
-  void judge_input(const std::string& path, Outcome& outcome) const;
+  void judge_input(const std::string& path, JudgedFile& outcome) const;
   void refuse_with_follow() const;
-  void follow_input(const std::string& path, Outcome& outcome) const;
+  void follow_input(const std::string& path, JudgedFile& outcome) const;
   HistoryResult judge(std::shared_ptr<const History> history, bool keyed,
                       const spec::SpecificationPtr& object,
                       const history::LineTimes& times) const;
@@ -152,7 +152,7 @@ class Run {
   HistoryResult without_memory(const std::string& path) const;
   void take(HistoryResult result);
   std::string replay_command(const HistoryResult& result) const;
-  void print(const Outcome& outcome) const;
+  void print(const JudgedFile& outcome) const;
   bool draws() const {
     const OutputOptions& outputs = options_.common.outputs;
     return options_.operations > 0 &&
@@ -176,7 +176,7 @@ class Run {
   std::size_t not_drawn_;  // operations that may still be
 };
 
-Run::Run(const HistoryOptions& options)
+HistoryRun::HistoryRun(const HistoryOptions& options)
     : options_(options),
       object_(lang::open_specification(options.spec)),
       condition_(check::parse_condition(options.condition)),
@@ -220,11 +220,11 @@ Run::Run(const HistoryOptions& options)
   }
 }
 
-ExitStatus Run::judge_all() {
+ExitStatus HistoryRun::judge_all() {
   const std::vector<std::string> paths = expand_inputs(options_.inputs);
   options_.common.outputs.require_apart({}, paths);
   if (paths.size() == 1) workers_inside_ = options_.common.worker_count();
-  std::vector<Outcome> outcomes(paths.size());
+  std::vector<JudgedFile> outcomes(paths.size());
   Progress progress(paths.size(), "inputs", "steps");
   in_order(
       paths.size(), options_.common.worker_count(),
@@ -257,7 +257,7 @@ ExitStatus Run::judge_all() {
 
 // However many results there are, pages stay small; but of what is wrong,
 // something is always drawn.
-void Run::take(HistoryResult result) {
+void HistoryRun::take(HistoryResult result) {
   constexpr std::size_t kAlways = 1000;
   status_ = worse(status_, status_of(result.verdict.answer));
   if (!options_.common.outputs.any()) return;
@@ -272,7 +272,7 @@ void Run::take(HistoryResult result) {
 }
 
 // Where keys are judged together, arguments begin with their key.
-void Run::refuse_classes_by_argument() const {
+void HistoryRun::refuse_classes_by_argument() const {
   for (const check::ClassPattern& one : condition_.classes) {
     for (const check::MemberPattern& member : one.members) {
       if (!member.argument) continue;
@@ -284,7 +284,7 @@ void Run::refuse_classes_by_argument() const {
   }
 }
 
-void Run::refuse_with_follow() const {
+void HistoryRun::refuse_with_follow() const {
   const char* other = options_.witness                   ? "--witness"
                       : !options_.minimum_factor.empty() ? "--minimum-factor"
                       : options_.literal                 ? "--literal"
@@ -297,7 +297,8 @@ void Run::refuse_with_follow() const {
 }
 
 // Tells violations at once, and what came of each key in the end.
-void Run::follow_input(const std::string& path, Outcome& outcome) const {
+void HistoryRun::follow_input(const std::string& path,
+                              JudgedFile& outcome) const {
   const std::string file = path == "-" ? "<stdin>" : path;
   const auto name_of = [&](Value key) {
     return key.is_null() ? file : fmt::format("{}[{}]", file, key.to_string());
@@ -342,7 +343,8 @@ void Run::follow_input(const std::string& path, Outcome& outcome) const {
   outcome.results.back().verdict.reason = "there is nothing to judge";
 }
 
-void Run::judge_input(const std::string& path, Outcome& outcome) const {
+void HistoryRun::judge_input(const std::string& path,
+                             JudgedFile& outcome) const {
   try {
     const MemoryCeiling::Guarded guarded;
     if (options_.follow) return follow_input(path, outcome);
@@ -391,7 +393,7 @@ void Run::judge_input(const std::string& path, Outcome& outcome) const {
 }
 
 // Of what there was no memory for.
-HistoryResult Run::without_memory(const std::string& path) const {
+HistoryResult HistoryRun::without_memory(const std::string& path) const {
   HistoryResult result;
   result.file = result.name = path == "-" ? "<stdin>" : path;
   result.object = object_;
@@ -400,9 +402,10 @@ HistoryResult Run::without_memory(const std::string& path) const {
   return result;
 }
 
-HistoryResult Run::judge(std::shared_ptr<const History> history, bool keyed,
-                         const spec::SpecificationPtr& object,
-                         const history::LineTimes& times) const {
+HistoryResult HistoryRun::judge(std::shared_ptr<const History> history,
+                                bool keyed,
+                                const spec::SpecificationPtr& object,
+                                const history::LineTimes& times) const {
   HistoryResult result;
   result.file = history->source;
   result.name = keyed ? fmt::format("{}[{}]", history->source,
@@ -449,9 +452,9 @@ HistoryResult Run::judge(std::shared_ptr<const History> history, bool keyed,
   return result;
 }
 
-void Run::prepare_drawing(HistoryResult& result,
-                          const history::LineTimes& times,
-                          Budget& budget) const {
+void HistoryRun::prepare_drawing(HistoryResult& result,
+                                 const history::LineTimes& times,
+                                 Budget& budget) const {
   result.quiescent = condition_.order == check::Order::kQuiescent ||
                      condition_.order == check::Order::kQuiescentAndProgram;
   const check::Classes classes(condition_, *result.object);
@@ -472,7 +475,7 @@ void Run::prepare_drawing(HistoryResult& result,
   result.times = times.between(first, last);
 }
 
-void Run::explain(HistoryResult& result, Budget& budget) const {
+void HistoryRun::explain(HistoryResult& result, Budget& budget) const {
   if (!options_.common.quiet || options_.common.outputs.any()) {
     // The verdict is known, and nobody wants to wait for it for ever because
     // the fewest operations that show it are hard to find.
@@ -495,7 +498,7 @@ void Run::explain(HistoryResult& result, Budget& budget) const {
   }
 }
 
-std::string Run::replay_command(const HistoryResult& result) const {
+std::string HistoryRun::replay_command(const HistoryResult& result) const {
   if (result.file == "<stdin>") return "";  // it is gone
   std::string options =
       fmt::format("--spec {} --condition {}", in_quotes(options_.spec),
@@ -518,7 +521,7 @@ std::string Run::replay_command(const HistoryResult& result) const {
                      file_in_quotes(result.file), options);
 }
 
-void Run::print(const Outcome& outcome) const {
+void HistoryRun::print(const JudgedFile& outcome) const {
   for (const report::BadInput& error : outcome.errors) {
     print_text(stderr, error.message);
   }
@@ -537,7 +540,7 @@ Command add_history_command(CLI::App& app) {
   command->footer(kExitStatuses);
   auto options = std::make_shared<HistoryOptions>();
   options->add_to(*command);
-  return [options] { return Run(*options).judge_all(); };
+  return [options] { return HistoryRun(*options).judge_all(); };
 }
 
 }  // namespace plumb::cli

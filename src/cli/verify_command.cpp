@@ -322,18 +322,18 @@ ExitStatus status_of(const ModelResult& result) {
 }
 
 // What one check gave: a result, or an error of its line.
-struct Outcome {
+struct Ended {
   std::optional<ModelResult> result;
   std::optional<report::BadInput> error;
 };
 
-void add_hint(Outcome& outcome) {
+void add_hint(Ended& outcome) {
   std::string& hint = outcome.result->outcome.hint;
   if (!hint.empty()) hint += "; ";
   hint += "that was its share of --time-limit: --check gives it all to one";
 }
 
-bool is_unknown(const Outcome& outcome) {
+bool is_unknown(const Ended& outcome) {
   return outcome.result &&
          outcome.result->outcome.answer == check::Answer::kUnknown;
 }
@@ -351,9 +351,9 @@ void leave_checks_with_factors(std::vector<LoadedCheck>& checks) {
       "'linearizable', 'quasi(...)' and these with other orders have");
 }
 
-class Run {
+class VerifyRun {
  public:
-  explicit Run(const VerifyOptions& options)
+  explicit VerifyRun(const VerifyOptions& options)
       : options_(options),
         search_(options.options()),
         settings_(options.model.settings()),
@@ -363,13 +363,13 @@ class Run {
 
  private:
   void check_in_shares(const std::vector<LoadedCheck>& checks);
-  Outcome check_one(const LoadedCheck& check, const Budget& budget) const;
+  Ended check_one(const LoadedCheck& check, const Budget& budget) const;
   ModelResult decide(const LoadedCheck& check, const Budget& budget) const;
   ModelResult find_factor(const LoadedCheck& check, ask::Question question,
                           Budget budget) const;
-  void add_sources(const LoadedCheck& check, const Outcome& outcome);
+  void add_sources(const LoadedCheck& check, const Ended& outcome);
   void suggest_resuming(verify::Outcome& outcome) const;
-  void take(Outcome outcome);
+  void take(Ended outcome);
   void take(report::BadInput error);
   void require_apart() const;
   void print_summary() const;
@@ -389,7 +389,7 @@ class Run {
   std::size_t checks_ = 0, as_expected_ = 0, unknown_ = 0;
 };
 
-ExitStatus Run::check_all() {
+ExitStatus VerifyRun::check_all() {
   require_apart();
   if (!options_.lts.empty()) require_lts_name(options_.lts);
   ModelOptions model = options_.model;
@@ -424,13 +424,13 @@ ExitStatus Run::check_all() {
 }
 
 // Results come out in the order of the checks.
-void Run::check_in_shares(const std::vector<LoadedCheck>& checks) {
+void VerifyRun::check_in_shares(const std::vector<LoadedCheck>& checks) {
   const unsigned workers = options_.common.worker_count();
   // What is saved is saved once: there, the checks come one after the other.
   const bool in_shares = journal_ == nullptr;
   const auto deadline = options_.common.deadline();
   TimeShares time(deadline, checks.size(), in_shares ? workers : 0);
-  std::vector<Outcome> outcomes(checks.size());
+  std::vector<Ended> outcomes(checks.size());
   std::vector<char> ran_out(checks.size());
   std::size_t taken = 0;
   Progress progress(checks.size(), "checks", "states");
@@ -465,7 +465,7 @@ void Run::check_in_shares(const std::vector<LoadedCheck>& checks) {
 }
 
 // What is resumed may be saved to the same file; all else stays apart.
-void Run::require_apart() const {
+void VerifyRun::require_apart() const {
   const NamedFiles written = {{"--trace", options_.trace},
                               {"--lts", options_.lts},
                               {"--checkpoint", options_.checkpoint}};
@@ -503,7 +503,8 @@ void require_store_fits(const LoadedCheck& check, const ask::Question& question,
       "leave it out, or name the checks with --check");
 }
 
-ModelResult Run::decide(const LoadedCheck& check, const Budget& budget) const {
+ModelResult VerifyRun::decide(const LoadedCheck& check,
+                              const Budget& budget) const {
   ask::Question question = options_.question(check);
   question.search = search_;
   require_store_fits(check, question, options_.store);
@@ -526,8 +527,9 @@ ModelResult Run::decide(const LoadedCheck& check, const Budget& budget) const {
 }
 
 // What the check expects does not matter.
-ModelResult Run::find_factor(const LoadedCheck& check, ask::Question question,
-                             Budget budget) const {
+ModelResult VerifyRun::find_factor(const LoadedCheck& check,
+                                   ask::Question question,
+                                   Budget budget) const {
   ask::MinimumFactor minimum = options_.factor;
   ask::Outcome outcome =
       ask::find_minimum_factor(*check.subject, question, minimum, budget);
@@ -543,7 +545,7 @@ ModelResult Run::find_factor(const LoadedCheck& check, ask::Question question,
   return result;
 }
 
-void Run::add_sources(const LoadedCheck& check, const Outcome& outcome) {
+void VerifyRun::add_sources(const LoadedCheck& check, const Ended& outcome) {
   if (!outcome.result || !outcome.result->trace) return;
   const text::Source& source = check.subject->source();
   const std::string_view text = source.text();
@@ -557,8 +559,9 @@ void Run::add_sources(const LoadedCheck& check, const Outcome& outcome) {
   }
 }
 
-Outcome Run::check_one(const LoadedCheck& check, const Budget& budget) const {
-  Outcome outcome;
+Ended VerifyRun::check_one(const LoadedCheck& check,
+                           const Budget& budget) const {
+  Ended outcome;
   try {
     outcome.result = decide(check, budget);
     // Everybody knows what an expected violation looks like; those who want
@@ -573,7 +576,7 @@ Outcome Run::check_one(const LoadedCheck& check, const Budget& budget) const {
   return outcome;
 }
 
-void Run::suggest_resuming(verify::Outcome& outcome) const {
+void VerifyRun::suggest_resuming(verify::Outcome& outcome) const {
   const verify::Journal* journal = journal_.get();
   // A path leads to an error of the model: there is nothing to go on with.
   if (outcome.answer != check::Answer::kUnknown || !outcome.hint.empty() ||
@@ -583,7 +586,7 @@ void Run::suggest_resuming(verify::Outcome& outcome) const {
   outcome.hint = fmt::format("go on with --resume '{}'", options_.checkpoint);
 }
 
-void Run::take(report::BadInput error) {
+void VerifyRun::take(report::BadInput error) {
   // What concerns a whole file, such as --set, every check of it would say.
   for (const report::BadInput& other : errors_) {
     if (other.message == error.message) return;
@@ -593,7 +596,7 @@ void Run::take(report::BadInput error) {
   errors_.push_back(std::move(error));
 }
 
-void Run::take(Outcome outcome) {
+void VerifyRun::take(Ended outcome) {
   if (outcome.error) return take(std::move(*outcome.error));
   ModelResult& result = *outcome.result;
   status_ = worse(status_, status_of(result));
@@ -616,7 +619,7 @@ void Run::take(Outcome outcome) {
   results_.push_back(to_json(result));
 }
 
-void Run::print_summary() const {
+void VerifyRun::print_summary() const {
   // A search for factors expects nothing.
   if (checks_ < 2 || !options_.common.says_text() ||
       !options_.factor.of.empty()) {
@@ -630,7 +633,7 @@ void Run::print_summary() const {
   fmt::print("\n{}\n", out);
 }
 
-void Run::write_trace() const {
+void VerifyRun::write_trace() const {
   if (options_.trace.empty()) return;
   if (first_trace_) {
     write_output(options_.trace, report::trace_file(*first_trace_));
@@ -651,7 +654,7 @@ ExitStatus run(const VerifyOptions& options) {
   if (options.model.inputs.empty()) {
     throw InputError("MODEL is required", "'plumb verify --help' tells more");
   }
-  return Run(options).check_all();
+  return VerifyRun(options).check_all();
 }
 
 }  // namespace

@@ -155,7 +155,7 @@ Datum reset(Datum& self, Arguments arguments) {
   return nothing();
 }
 
-Datum get_data(Datum& self, Arguments) {
+Datum list_data(Datum& self, Arguments) {
   const Contents& pool = self.contents();
   Datum::Items keys;
   // Node 0 is the head and 1 the tail; a ring of nodes ends the walk too.
@@ -170,7 +170,7 @@ Datum get_data(Datum& self, Arguments) {
   return Datum::array(std::move(keys));
 }
 
-constexpr MethodInfo kMethods[] = {
+constexpr MethodInfo kEntryListMethods[] = {
     {"Create", 1, true, true, create},
     {"SetNext", 2, false, true, set_next},
     {"GetNext", 1, true, true, get_next},
@@ -182,12 +182,12 @@ constexpr MethodInfo kMethods[] = {
     {"Reset", 1, false, true, reset},
     {"Reset2", 2, false, true, reset},
     {"Reset3", 3, false, true, reset},
-    {"GetData", 0, true, false, get_data},
+    {"GetData", 0, true, false, list_data},
 };
 
 }  // namespace
 
 constinit const ClassInfo kEntryListClass = {
-    "EntryList", ClassId::kEntryList, kMethods, {}, 3, make};
+    "EntryList", ClassId::kEntryList, kEntryListMethods, {}, 3, make};
 
 }  // namespace plumb::csp

@@ -45,7 +45,7 @@ Datum has(Datum& self, Arguments arguments) {
   return Datum::boolean(contains(set_of(self), number_of(arguments[0])));
 }
 
-Datum count(Datum& self, Arguments) {
+Datum set_count(Datum& self, Arguments) {
   return Datum::integer(static_cast<std::int32_t>(set_of(self).size()));
 }
 
@@ -111,7 +111,7 @@ Datum subset(Datum& self, Arguments arguments) {
 
 // Two bits for each element, the smallest lowest: {1, 3} is 1 + 4 * 3.  PAT
 // does so without a check; larger elements would run into each other.
-Datum get_data(Datum& self, Arguments) {
+Datum set_data(Datum& self, Arguments) {
   std::int32_t data = 0;
   int shift = 0;
   for (const std::int32_t x : set_of(self)) {
@@ -126,11 +126,11 @@ Datum get_data(Datum& self, Arguments) {
   return Datum::integer(data);
 }
 
-constexpr MethodInfo kMethods[] = {
+constexpr MethodInfo kSetMethods[] = {
     {"Add", 1, true, true, add},
     {"Remove", 1, true, true, remove},
     {"Contains", 1, true, false, has},
-    {"Count", 0, true, false, count},
+    {"Count", 0, true, false, set_count},
     {"Get", 1, true, false, get},
     {"Union", 2, true, false, make_union},
     {"Intersect", 2, true, false, intersect},
@@ -138,12 +138,14 @@ constexpr MethodInfo kMethods[] = {
     {"IsOverlapping", 1, true, false, is_overlapping},
     {"IsDisjoint", 1, true, false, is_disjoint},
     {"GetSubsetByIndex", 1, true, true, subset},
-    {"GetData", 0, true, false, get_data},
+    {"GetData", 0, true, false, set_data},
 };
 
 }  // namespace
 
 constinit const ClassInfo kSetClass = {
-    "Set", ClassId::kSet, kMethods, {}, 0, [](Arguments) { return set({}); }};
+    "Set",       ClassId::kSet,
+    kSetMethods, {},
+    0,           [](Arguments) { return set({}); }};
 
 }  // namespace plumb::csp

@@ -20,9 +20,9 @@ namespace {
 using Tuple = std::vector<std::int64_t>;
 
 // All combinations, or none if one is not known or if there are too many.
-std::optional<std::set<Tuple>> tuples_of(const std::vector<Values>& fields) {
+std::optional<std::set<Tuple>> tuples_of(const std::vector<ValueSet>& fields) {
   std::set<Tuple> made = {{}};
-  for (const Values& values : fields) {
+  for (const ValueSet& values : fields) {
     if (!values || made.size() * values->size() > 1000) return std::nullopt;
     std::set<Tuple> longer;
     for (const Tuple& tuple : made) {
@@ -76,10 +76,10 @@ class EventTraps {
       }
     } else {
       // Two components stand for all.
-      const Values values = slots_[process.indices[0].slot];
+      const ValueSet values = slots_[process.indices[0].slot];
       if (!values || values->size() < 2) return;
       for (const std::int64_t value : {*values->begin(), *values->rbegin()}) {
-        std::vector<Values> slots = slots_;
+        std::vector<ValueSet> slots = slots_;
         slots[process.indices[0].slot] = std::set{value};
         sides.emplace_back(module_, budget_).run(*process.children[0], slots);
       }
@@ -119,7 +119,7 @@ class EventTraps {
       return false;
     }
     for (std::size_t i = 0; i < left.fields.size(); ++i) {
-      const Values &a = left.fields[i], &b = right.fields[i];
+      const ValueSet &a = left.fields[i], &b = right.fields[i];
       if (!a || !b) return false;
       const bool meet = std::any_of(
           a->begin(), a->end(), [&](auto value) { return b->contains(value); });
@@ -210,7 +210,7 @@ class EventTraps {
           event.fields.size() != family.fields.size()) {
         continue;
       }
-      std::vector<Values> slots = slots_, fields;
+      std::vector<ValueSet> slots = slots_, fields;
       for (const Index& index : event.indices) {
         slots[index.slot] = all_.values_of(index, slots);
       }
@@ -232,7 +232,7 @@ class EventTraps {
   Module& module_;
   std::size_t budget_ = 2'000'000;  // about a second
   Reach all_;
-  std::vector<Values> slots_;
+  std::vector<ValueSet> slots_;
   std::vector<Warning> found_;
   std::set<std::pair<std::uint32_t, std::string>> told_;
 };

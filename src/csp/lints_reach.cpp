@@ -8,7 +8,7 @@
 namespace plumb::csp {
 namespace {
 
-void join(Values& into, const Values& more) {
+void join(ValueSet& into, const ValueSet& more) {
   if (!into) return;
   if (!more) {
     into.reset();
@@ -31,21 +31,21 @@ void Reach::spend(std::size_t steps) const {
   budget_ -= steps;
 }
 
-Values Reach::values_of(const Expression& expression,
-                        const std::vector<Values>& slots) const {
+ValueSet Reach::values_of(const Expression& expression,
+                          const std::vector<ValueSet>& slots) const {
   if (expression.kind == ExprKind::kBound) {
     return slots[static_cast<std::size_t>(expression.number)];
   }
   if (const auto number = constant_of(expression)) return std::set{*number};
   if (expression.kind != ExprKind::kBinary) return std::nullopt;
-  const Values left = values_of(*expression.children[0], slots);
-  const Values right = values_of(*expression.children[1], slots);
+  const ValueSet left = values_of(*expression.children[0], slots);
+  const ValueSet right = values_of(*expression.children[1], slots);
   if (!left || !right) return std::nullopt;
   spend(left->size() * right->size());
   Expression sum;
   sum.kind = ExprKind::kBinary;
   sum.op = expression.op;
-  Values made(std::in_place);
+  ValueSet made(std::in_place);
   for (const std::int64_t a : *left) {
     for (const std::int64_t b : *right) {
       sum.children = {literal(a), literal(b)};
@@ -57,17 +57,17 @@ Values Reach::values_of(const Expression& expression,
   return made->size() > kMostTold ? std::nullopt : made;
 }
 
-Values Reach::values_of(const Index& index,
-                        const std::vector<Values>& slots) const {
-  Values made(std::in_place);
+ValueSet Reach::values_of(const Index& index,
+                          const std::vector<ValueSet>& slots) const {
+  ValueSet made(std::in_place);
   if (index.high == nullptr) {
     for (const ExprPtr& value : index.values) {
       join(made, values_of(*value, slots));
     }
     return made;
   }
-  const Values low = values_of(*index.low, slots);
-  const Values high = values_of(*index.high, slots);
+  const ValueSet low = values_of(*index.low, slots);
+  const ValueSet high = values_of(*index.high, slots);
   if (!low || !high || low->empty() || high->empty()) return std::nullopt;
   const std::int64_t last = *high->rbegin();
   if (last - *low->begin() >= static_cast<std::int64_t>(kMostTold)) {
@@ -78,7 +78,7 @@ Values Reach::values_of(const Index& index,
 }
 
 void Reach::record(const EventName& event, bool has_block,
-                   const std::vector<Values>& slots) {
+                   const std::vector<ValueSet>& slots) {
   if (!is_recording_ || event.name.empty()) return;
   Doing made{&event, has_block, {}};
   spend(1 + event.fields.size());
@@ -88,8 +88,8 @@ void Reach::record(const EventName& event, bool has_block,
   events_.push_back(std::move(made));
 }
 
-void Reach::call(const Process& process, const std::vector<Values>& slots) {
-  std::vector<Values> given(module_.processes[process.number].slots);
+void Reach::call(const Process& process, const std::vector<ValueSet>& slots) {
+  std::vector<ValueSet> given(module_.processes[process.number].slots);
   spend(given.size());
   for (std::size_t i = 0; i < process.arguments.size(); ++i) {
     given[i] = values_of(*process.arguments[i], slots);
@@ -100,13 +100,13 @@ void Reach::call(const Process& process, const std::vector<Values>& slots) {
     return;
   }
   for (std::size_t i = 0; i < process.arguments.size(); ++i) {
-    const Values before = entry->second[i];
+    const ValueSet before = entry->second[i];
     join(entry->second[i], given[i]);
     if (entry->second[i] != before) changed_.insert(process.number);
   }
 }
 
-void Reach::walk(const Process& process, std::vector<Values>& slots) {
+void Reach::walk(const Process& process, std::vector<ValueSet>& slots) {
   spend(1 + process.arguments.size() + process.events.size());
   for (const Index& index : process.indices) {
     slots[index.slot] = values_of(index, slots);
@@ -129,13 +129,13 @@ void Reach::settle() {
   while (!changed_.empty()) {
     const std::uint32_t next = *changed_.begin();
     changed_.erase(changed_.begin());
-    std::vector<Values> slots = reached_[next];
+    std::vector<ValueSet> slots = reached_[next];
     walk(*module_.processes[next].body, slots);
   }
 }
 
-void Reach::run(const Process& process, const std::vector<Values>& slots) {
-  std::vector<Values> own = slots;
+void Reach::run(const Process& process, const std::vector<ValueSet>& slots) {
+  std::vector<ValueSet> own = slots;
   walk(process, own);
   settle();
   is_recording_ = true;
@@ -164,9 +164,9 @@ void Reach::run_all() {
   run(all, {});
 }
 
-std::vector<Values> Reach::slots_of(std::uint32_t process) const {
+std::vector<ValueSet> Reach::slots_of(std::uint32_t process) const {
   const auto found = reached_.find(process);
-  return found == reached_.end() ? std::vector<Values>() : found->second;
+  return found == reached_.end() ? std::vector<ValueSet>() : found->second;
 }
 
 }  // namespace plumb::csp

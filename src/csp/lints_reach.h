@@ -15,7 +15,7 @@
 namespace plumb::csp {
 
 // The values that something may have; none: not known.
-using Values = std::optional<std::set<std::int64_t>>;
+using ValueSet = std::optional<std::set<std::int64_t>>;
 
 // More than these are not told apart.
 inline constexpr std::size_t kMostTold = 64;
@@ -26,7 +26,7 @@ struct TooMuchToLookAt {};
 struct Doing {
   const EventName* event = nullptr;
   bool has_block = false;
-  std::vector<Values> fields;
+  std::vector<ValueSet> fields;
 };
 
 // Follows references and passes on the values of arguments, as far as they do
@@ -39,7 +39,7 @@ class Reach {
       : module_(module), budget_(budget) {}
 
   // From `process`, in which the slots have these values.
-  void run(const Process& process, const std::vector<Values>& slots);
+  void run(const Process& process, const std::vector<ValueSet>& slots);
   // From all processes without parameters, and from assertions.
   void run_all();
 
@@ -48,22 +48,23 @@ class Reach {
   // Names of events that are hidden somewhere inside.
   const std::set<std::string>& hidden() const { return hidden_; }
   // Of the slots of a process that was reached; empty if it was not.
-  std::vector<Values> slots_of(std::uint32_t process) const;
-  Values values_of(const Expression& expression,
-                   const std::vector<Values>& slots) const;
+  std::vector<ValueSet> slots_of(std::uint32_t process) const;
+  ValueSet values_of(const Expression& expression,
+                     const std::vector<ValueSet>& slots) const;
   // The values of an index.
-  Values values_of(const Index& index, const std::vector<Values>& slots) const;
+  ValueSet values_of(const Index& index,
+                     const std::vector<ValueSet>& slots) const;
 
  private:
-  void walk(const Process& process, std::vector<Values>& slots);
-  void call(const Process& process, const std::vector<Values>& slots);
+  void walk(const Process& process, std::vector<ValueSet>& slots);
+  void call(const Process& process, const std::vector<ValueSet>& slots);
   void settle();
   void record(const EventName& event, bool has_block,
-              const std::vector<Values>& slots);
+              const std::vector<ValueSet>& slots);
 
   const Module& module_;
   std::size_t& budget_;
-  std::map<std::uint32_t, std::vector<Values>> reached_;
+  std::map<std::uint32_t, std::vector<ValueSet>> reached_;
   std::set<std::uint32_t> changed_;
   bool is_recording_ = false;
   std::vector<Doing> events_;

@@ -19,9 +19,9 @@ namespace {
 // Backward liveness of a[i], where i is the process that owns it; see
 // lints_owner.h for why nobody else can read it.  `live` is true wherever the
 // value may still be read, so where it is false the value is stale.
-class Liveness {
+class OneLiveness {
  public:
-  Liveness(const Module& module, const Owners& owners, std::int64_t variable)
+  OneLiveness(const Module& module, const Owners& owners, std::int64_t variable)
       : module_(module), owners_(owners), variable_(variable) {}
 
   // The first place after which the value is stale, if there is one.
@@ -209,7 +209,7 @@ void find_stale_variables(Module& module) {
     const auto owners = owners_of(module, static_cast<std::int64_t>(i));
     if (!owners) continue;
     const auto span =
-        Liveness(module, *owners, static_cast<std::int64_t>(i)).run();
+        OneLiveness(module, *owners, static_cast<std::int64_t>(i)).run();
     if (!span) continue;
     const std::string& name = module.variables[i].name;
     found.push_back(

@@ -10,20 +10,7 @@
 
 namespace plumb::csp {
 
-namespace {
-
-constexpr std::size_t kWord = 64;
-
-// The expression if it is over holes only, else null: nothing is known.
-ExprPtr over_holes(const Compiled& code, std::uint32_t holes) {
-  const bool is_known =
-      !code.open &&
-      std::all_of(code.uses.begin(), code.uses.end(),
-                  [&](std::uint32_t slot) { return slot < holes; });
-  return is_known ? code.tree : nullptr;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 Liveness::Liveness(const Nodes& nodes)
     : nodes_(nodes),
@@ -125,7 +112,7 @@ void Liveness::add_child(const Child& child, std::uint32_t holes,
                          Cells& out) const {
   std::vector<ExprPtr> expressions;
   for (const Compiled& hole : child.holes) {
-    expressions.push_back(over_holes(hole, holes));
+    expressions.push_back(hole.over_holes(holes));
   }
   live_[child.node].for_each(
       [&](const Cell& cell) { out.add(substituted(cell, expressions)); });
@@ -135,7 +122,7 @@ void Liveness::add_reference(const Node& node, Cells& out) const {
   const DefinitionShape& definition = nodes_.definitions[node.process];
   std::vector<ExprPtr> arguments;
   for (const Compiled& argument : node.arguments) {
-    arguments.push_back(over_holes(argument, node.holes));
+    arguments.push_back(argument.over_holes(node.holes));
   }
   std::vector<ExprPtr> parameters;
   for (const Compiled& hole : definition.body.holes) {
@@ -150,7 +137,7 @@ DeadValues::DeadValues(std::shared_ptr<const Nodes> nodes,
                        const Liveness& liveness, const Watched& watched,
                        lts::StateView initial)
     : nodes_(std::move(nodes)),
-      words_((nodes_->layout->slots().size() + kWord - 1) / kWord),
+      words_((nodes_->layout->slots().size() + kMaskWord - 1) / kMaskWord),
       live_anyway_(words_),
       of_node_(nodes_->nodes.size()) {
   Valuation first(*nodes_->layout);
@@ -182,7 +169,7 @@ DeadValues::DeadValues(std::shared_ptr<const Nodes> nodes,
 void DeadValues::set(Mask& mask, std::size_t first, std::size_t count) const {
   mask.resize(words_);
   for (std::size_t i = first; i < first + count; ++i) {
-    mask[i / kWord] |= std::uint64_t{1} << (i % kWord);
+    mask[i / kMaskWord] |= std::uint64_t{1} << (i % kMaskWord);
   }
 }
 
@@ -250,7 +237,7 @@ bool DeadValues::apply(lts::StateView term, Valuation& valuation) const {
   for (std::size_t word = 0; word < words_; ++word) {
     for (std::uint64_t dead = ~live[word]; dead != 0; dead &= dead - 1) {
       const std::size_t i =
-          word * kWord + static_cast<std::size_t>(std::countr_zero(dead));
+          word * kMaskWord + static_cast<std::size_t>(std::countr_zero(dead));
       if (i >= first_values_.size()) break;
       Datum& value = valuation.slot(static_cast<std::uint32_t>(i));
       if (value == first_values_[i]) continue;

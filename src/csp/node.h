@@ -2,6 +2,7 @@
 // Processes as states refer to them: numbered shapes with holes for values.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -66,6 +67,14 @@ struct Compiled {
   std::vector<std::uint32_t> uses;
   bool open = false;    // it reads variables, not holes alone
   bool writes = false;  // it changes variables, which is forgotten
+
+  // The expression if it is over holes only, else null: nothing is known.
+  ExprPtr over_holes(std::uint32_t holes) const {
+    const bool is_known = !open && std::ranges::all_of(uses, [&](auto used) {
+      return used < holes;
+    });
+    return is_known ? tree : nullptr;
+  }
 };
 
 // Another node, and its holes from those of this one.

@@ -9,7 +9,7 @@
 namespace plumb::csp {
 namespace {
 
-struct Level {
+struct ProcessLevel {
   TokenKind sign;
   ProcessKind kind;
 };
@@ -17,11 +17,11 @@ struct Level {
 // Loosest first.  `P <<b>> Q` of PAT 2 has a level of its own behind them,
 // then `interrupt`.
 constexpr std::array kLevels = {
-    Level{TokenKind::kInterleave, ProcessKind::kInterleave},
-    Level{TokenKind::kOr, ProcessKind::kParallel},
-    Level{TokenKind::kGeneral, ProcessKind::kGeneral},
-    Level{TokenKind::kInternal, ProcessKind::kInternal},
-    Level{TokenKind::kExternal, ProcessKind::kExternal},
+    ProcessLevel{TokenKind::kInterleave, ProcessKind::kInterleave},
+    ProcessLevel{TokenKind::kOr, ProcessKind::kParallel},
+    ProcessLevel{TokenKind::kGeneral, ProcessKind::kGeneral},
+    ProcessLevel{TokenKind::kInternal, ProcessKind::kInternal},
+    ProcessLevel{TokenKind::kExternal, ProcessKind::kExternal},
 };
 
 }  // namespace
@@ -136,7 +136,7 @@ syntax::ProcessPtr Parser::guarded() {
 }
 
 syntax::ProcessPtr Parser::prefixed() {
-  for (const Level& level : kLevels) {
+  for (const ProcessLevel& level : kLevels) {
     if (at(level.sign)) return indexed(level.kind);
   }
   switch (peek().kind) {

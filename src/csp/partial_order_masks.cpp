@@ -8,14 +8,12 @@ namespace plumb::csp {
 
 namespace {
 
-constexpr std::size_t kWord = 64;
-
 void set(CellMask& mask, std::size_t bit) {
-  mask[bit / kWord] |= std::uint64_t{1} << (bit % kWord);
+  mask[bit / kMaskWord] |= std::uint64_t{1} << (bit % kMaskWord);
 }
 
 bool has(const CellMask& mask, std::size_t bit) {
-  return (mask[bit / kWord] >> (bit % kWord) & 1) != 0;
+  return (mask[bit / kMaskWord] >> (bit % kMaskWord) & 1) != 0;
 }
 
 }  // namespace
@@ -25,9 +23,9 @@ TouchMasks::TouchMasks(std::shared_ptr<const Nodes> nodes,
     : nodes_(std::move(nodes)),
       assigned_whole_(touches.assigned_whole()),
       first_buffer_(static_cast<std::uint32_t>(nodes_->layout->slots().size())),
-      words_(
-          (first_buffer_ + 2 * nodes_->layout->buffers().size() + kWord - 1) /
-          kWord) {
+      words_((first_buffer_ + 2 * nodes_->layout->buffers().size() + kMaskWord -
+              1) /
+             kMaskWord) {
   for (NodeId id = 0; id < nodes_->nodes.size(); ++id) {
     next_.push_back(
         {list_of(touches.next(id).reads), list_of(touches.next(id).writes)});

@@ -140,19 +140,10 @@ void TouchFinder::look_at_buffer(const Node& node, Touches& found) const {
 
 namespace {
 
-// The expression if it is over holes only, else null: nothing is known.
-ExprPtr over_holes(const Compiled& code, std::uint32_t holes) {
-  const bool is_known =
-      !code.open &&
-      std::all_of(code.uses.begin(), code.uses.end(),
-                  [&](std::uint32_t slot) { return slot < holes; });
-  return is_known ? code.tree : nullptr;
-}
-
 std::vector<ExprPtr> over_holes(const std::vector<Compiled>& codes,
                                 std::uint32_t holes) {
   std::vector<ExprPtr> all;
-  for (const Compiled& code : codes) all.push_back(over_holes(code, holes));
+  for (const Compiled& code : codes) all.push_back(code.over_holes(holes));
   return all;
 }
 

@@ -13,7 +13,7 @@ namespace plumb::csp {
 
 namespace {
 
-std::uint64_t next_id() {
+std::uint64_t next_symmetry() {
   static std::atomic<std::uint64_t> last = 0;
   return ++last;
 }
@@ -43,7 +43,7 @@ struct NameSymmetry::Scratch {
 };
 
 NameSymmetry::NameSymmetry(SymmetryPlan plan)
-    : plan_(std::move(plan)), id_(next_id()) {
+    : plan_(std::move(plan)), id_(next_symmetry()) {
   for (std::size_t set = 0; set < plan_.sets.size(); ++set) {
     set_of_name_.insert(set_of_name_.end(), plan_.sets[set].values.size(),
                         static_cast<std::uint8_t>(set));

@@ -6,9 +6,9 @@
 namespace plumb::csp {
 namespace {
 
-class Writer {
+class TextWriter {
  public:
-  explicit Writer(const NameText& name) : name_(name) {}
+  explicit TextWriter(const NameText& name) : name_(name) {}
 
   std::string take() { return std::move(text_); }
 
@@ -206,19 +206,19 @@ std::string_view spelling(Operator op) {
 }
 
 std::string text_of(const Expression& expression, const NameText& name) {
-  Writer writer(name);
+  TextWriter writer(name);
   writer.expression(expression);
   return writer.take();
 }
 
 std::string text_of(const Statement& statement, const NameText& name) {
-  Writer writer(name);
+  TextWriter writer(name);
   writer.statement(statement);
   return writer.take();
 }
 
 std::string text_of(const EventName& event, const NameText& name) {
-  Writer writer(name);
+  TextWriter writer(name);
   writer.event(event);
   return writer.take();
 }

@@ -11,7 +11,7 @@ namespace {
 
 // Every part of a tree becomes a number, a name in quotes or a bracket, so
 // that no two trees give one text.
-class Writer {
+class TreeWriter {
  public:
   std::string take() { return std::move(out_); }
 
@@ -113,25 +113,25 @@ class Writer {
 }  // namespace
 
 std::string key(const Expression& expression) {
-  Writer writer;
+  TreeWriter writer;
   writer.write(expression);
   return writer.take();
 }
 
 std::string key(const Statement& statement) {
-  Writer writer;
+  TreeWriter writer;
   writer.write(statement);
   return writer.take();
 }
 
 std::string key(const Process& process) {
-  Writer writer;
+  TreeWriter writer;
   writer.write(process);
   return writer.take();
 }
 
 std::string key(const std::vector<EventName>& events) {
-  Writer writer;
+  TreeWriter writer;
   for (const EventName& event : events) writer.write(event);
   return writer.take();
 }

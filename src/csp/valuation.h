@@ -16,6 +16,9 @@
 
 namespace plumb::csp {
 
+// How many cells a word of a mask of cells stands for.
+inline constexpr std::size_t kMaskWord = 64;
+
 // Where the variables of a module lie.
 class Layout {
  public:

@@ -12,7 +12,7 @@ using check::StateId;
 using check::Transitions;
 
 // Who needs more should ask check::decide(), which is cleverer.
-constexpr std::size_t kMostSteps = 20'000;
+constexpr std::size_t kMostExplained = 20'000;
 
 void add_labels(const std::vector<SeenCall>& calls, Transitions& transitions,
                 std::vector<LabelId>& out) {
@@ -62,7 +62,7 @@ bool Explainer::explains(const SeenCalls& calls, const Overlap& overlap,
   overlap_ = &overlap;
   also_ = also;
   visited_.clear();
-  steps_left_ = kMostSteps;
+  steps_left_ = kMostExplained;
   std::vector<StateId> states = {transitions_->initial()};
   const std::size_t count = labels.first.size() - labels.first_is_pending;
   for (std::size_t i = 0; i < count; ++i) {

@@ -375,8 +375,8 @@ class Explorer {
     }
     settings_.audit = false;
     // Events of a thread have 16 bits, and updates are two.
-    constexpr std::uint32_t kMostSteps = 30'000;
-    settings_.steps = std::min(settings_.steps, kMostSteps);
+    constexpr std::uint32_t kMostEvents = 30'000;
+    settings_.steps = std::min(settings_.steps, kMostEvents);
     sched::Trust search(*question_.memory);
     std::optional<GraphLoops> loops;
     if (question_.settings.cut_loops) loops.emplace(search);

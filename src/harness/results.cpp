@@ -27,7 +27,7 @@ Answer news_of(const TestResult& result) {
                                            : Answer::kViolated;
 }
 
-std::string name_of(const TestResult& result) {
+std::string full_name_of(const TestResult& result) {
   std::string out;
   if (!result.file.empty()) {
     out = fmt::format("{}:{}: ", result.file, result.line);
@@ -48,7 +48,7 @@ std::string headline(const TestResult& result, bool color) {
     verdict += fmt::format(", but 'expect {}' says otherwise",
                            result.expect.to_string());
   }
-  return fmt::format("{}: {}\n", name_of(result),
+  return fmt::format("{}: {}\n", full_name_of(result),
                      report::painted(verdict, news_of(result), color));
 }
 

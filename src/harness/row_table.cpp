@@ -15,20 +15,21 @@ std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
          static_cast<std::uint64_t>(product >> 64);
 }
 
-constexpr std::uint64_t kFirst = 0x9E3779B97F4A7C15;
-constexpr std::uint64_t kSecond = 0xC2B2AE3D27D4EB4F;
+constexpr std::uint64_t kOneMixer = 0x9E3779B97F4A7C15;
+constexpr std::uint64_t kOtherMixer = 0xC2B2AE3D27D4EB4F;
 constexpr std::uint64_t kOtherSeed = 0x165667B19E3779F9;
 
 }  // namespace
 
 std::uint64_t hash_row(std::span<const std::uint64_t> row, std::uint64_t seed) {
-  std::uint64_t hash = seed ^ mix(row.size() ^ kFirst, kSecond);
+  std::uint64_t hash = seed ^ mix(row.size() ^ kOneMixer, kOtherMixer);
   std::size_t i = 0;
   for (; i + 1 < row.size(); i += 2) {
-    hash = mix(hash ^ row[i] ^ kSecond, row[i + 1] ^ kFirst) + (hash << 1);
+    hash =
+        mix(hash ^ row[i] ^ kOtherMixer, row[i + 1] ^ kOneMixer) + (hash << 1);
   }
-  if (i < row.size()) hash = mix(hash ^ row[i] ^ kSecond, kFirst);
-  return mix(hash, kSecond);
+  if (i < row.size()) hash = mix(hash ^ row[i] ^ kOtherMixer, kOneMixer);
+  return mix(hash, kOtherMixer);
 }
 
 std::pair<std::uint64_t, std::uint64_t> hash_row_twice(

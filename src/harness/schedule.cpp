@@ -14,7 +14,7 @@ namespace plumb::harness {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Heap>, 4> kHeaps = {{
+constexpr std::array<std::pair<std::string_view, Heap>, 4> kHeapNames = {{
     {"lifo", Heap::kLifo},
     {"fifo", Heap::kFifo},
     {"quarantine", Heap::kQuarantine},
@@ -22,7 +22,7 @@ constexpr std::array<std::pair<std::string_view, Heap>, 4> kHeaps = {{
 }};
 
 constexpr std::array<std::pair<std::string_view, sched::MemoryModel>, 3>
-    kMemories = {{
+    kMemoryNames = {{
         {"sc", sched::MemoryModel::kSc},
         {"tso", sched::MemoryModel::kTso},
         {"rc11", sched::MemoryModel::kRc11},
@@ -111,7 +111,7 @@ Heap Parser::heap() {
   std::string_view name = text_.substr(begin, at_ - begin);
   schedule_.audited = name.ends_with(kAudited);
   if (schedule_.audited) name.remove_suffix(kAudited.size());
-  for (const auto& [memory, which] : kMemories) {
+  for (const auto& [memory, which] : kMemoryNames) {
     const std::string suffix = fmt::format("+{}", memory);
     if (!name.ends_with(suffix)) continue;
     schedule_.memory = which;
@@ -177,25 +177,25 @@ std::string_view trimmed(std::string_view text) {
 }  // namespace
 
 std::string_view to_string(Heap heap) {
-  for (const auto& [name, which] : kHeaps) {
+  for (const auto& [name, which] : kHeapNames) {
     if (which == heap) return name;
   }
   return "?";
 }
 
 std::optional<Heap> parse_heap(std::string_view name) {
-  for (const auto& [known, heap] : kHeaps) {
+  for (const auto& [known, heap] : kHeapNames) {
     if (known == name) return heap;
   }
   return std::nullopt;
 }
 
 std::string_view to_string(sched::MemoryModel memory) {
-  return kMemories[static_cast<std::size_t>(memory)].first;
+  return kMemoryNames[static_cast<std::size_t>(memory)].first;
 }
 
 std::optional<sched::MemoryModel> parse_memory(std::string_view name) {
-  for (const auto& [known, memory] : kMemories) {
+  for (const auto& [known, memory] : kMemoryNames) {
     if (known == name) return memory;
   }
   return std::nullopt;

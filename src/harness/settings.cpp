@@ -17,12 +17,12 @@ namespace {
 using runtime::Fault;
 
 template <typename T>
-struct Word {
+struct SettingWord {
   const char* name;
   T value;
 };
 
-constexpr std::array<Word<Fault>, 15> kFaults = {{
+constexpr std::array<SettingWord<Fault>, 15> kFaults = {{
     {"race", Fault::kRace},
     {"deadlock", Fault::kDeadlock},
     {"livelock", Fault::kLivelock},
@@ -42,13 +42,13 @@ constexpr std::array<Word<Fault>, 15> kFaults = {{
 // The last three are limits of ours, which nobody expects.
 constexpr std::size_t kExpectableFaults = kFaults.size() - 3;
 
-constexpr std::array<Word<SearchKind>, 4> kSearches = {{
+constexpr std::array<SettingWord<SearchKind>, 4> kSearches = {{
     {"exhaustive", SearchKind::kExhaustive},
     {"preemptions", SearchKind::kPreemptions},
     {"pct", SearchKind::kPct},
     {"random", SearchKind::kRandom},
 }};
-constexpr std::array<Word<HeapSetting>, 7> kHeaps = {{
+constexpr std::array<SettingWord<HeapSetting>, 7> kHeaps = {{
     {"auto", HeapSetting::kAuto},
     {"own", HeapSetting::kOwn},
     {"lifo", HeapSetting::kLifo},
@@ -57,21 +57,23 @@ constexpr std::array<Word<HeapSetting>, 7> kHeaps = {{
     {"shared", HeapSetting::kShared},
     {"all", HeapSetting::kAll},
 }};
-constexpr std::array<Word<std::optional<sched::MemoryModel>>, 4> kMemories = {{
-    {"sc", sched::MemoryModel::kSc},
-    {"tso", sched::MemoryModel::kTso},
-    {"rc11", sched::MemoryModel::kRc11},
-    {"auto", std::nullopt},
-}};
-constexpr std::array<Word<bool>, 2> kFindOrAllow = {
+constexpr std::array<SettingWord<std::optional<sched::MemoryModel>>, 4>
+    kMemories = {{
+        {"sc", sched::MemoryModel::kSc},
+        {"tso", sched::MemoryModel::kTso},
+        {"rc11", sched::MemoryModel::kRc11},
+        {"auto", std::nullopt},
+    }};
+constexpr std::array<SettingWord<bool>, 2> kFindOrAllow = {
     {{"find", false}, {"allow", true}}};
-constexpr std::array<Word<bool>, 2> kCutOrKeep = {
+constexpr std::array<SettingWord<bool>, 2> kCutOrKeep = {
     {{"cut", true}, {"keep", false}}};
-constexpr std::array<Word<bool>, 2> kOnOrOff = {{{"on", true}, {"off", false}}};
+constexpr std::array<SettingWord<bool>, 2> kOnOrOff = {
+    {{"on", true}, {"off", false}}};
 
-constexpr std::array<Word<bool>, 2> kAllOrAlike = {
+constexpr std::array<SettingWord<bool>, 2> kAllOrAlike = {
     {{"all", false}, {"alike", true}}};
-constexpr std::array<Word<SpuriousSetting>, 4> kSpurious = {{
+constexpr std::array<SettingWord<SpuriousSetting>, 4> kSpurious = {{
     {"all", {true, true}},
     {"cas", {true, false}},
     {"wakes", {false, true}},
@@ -89,9 +91,9 @@ constexpr std::array<Word<SpuriousSetting>, 4> kSpurious = {{
 
 template <typename T, std::size_t N>
 T chosen(std::string_view setting, std::string_view value,
-         const std::array<Word<T>, N>& words) {
+         const std::array<SettingWord<T>, N>& words) {
   std::vector<std::string> known;
-  for (const Word<T>& word : words) {
+  for (const SettingWord<T>& word : words) {
     if (value == word.name) return word.value;
     known.emplace_back(word.name);
   }
@@ -126,7 +128,7 @@ Expectation expectation(std::string_view value) {
 using Setter = void (*)(Settings&, std::string_view name,
                         std::string_view value);
 
-constexpr std::array<Word<Setter>, 17> kSetters = {{
+constexpr std::array<SettingWord<Setter>, 17> kSetters = {{
     {"spec",
      [](Settings& s, std::string_view, std::string_view value) {
        // Throws if there is no such object.

@@ -10,14 +10,14 @@ namespace plumb::harness {
 namespace {
 
 using check::Answer;
-using Order = std::array<CallMask, kMaxCalls>;  // by call: what precedes it
+using CallOrder = std::array<CallMask, kMaxCalls>;  // by call: what precedes it
 
 const std::vector<std::uint8_t> kNoEnds;
 constexpr const char* kNotDecided =
     "whether calls that threads see in different orders can be explained was "
     "not decided";
 
-void close(Order& order, std::size_t size) {
+void close_transitively(CallOrder& order, std::size_t size) {
   for (std::size_t middle = 0; middle < size; ++middle) {
     for (std::size_t i = 0; i < size; ++i) {
       if ((order[i] & mask_of(middle)) != 0) order[i] |= order[middle];
@@ -40,10 +40,10 @@ class UnorderedCalls {
         budget_(budget) {}
 
   Judgement answer() {
-    Order order = program_order_of(calls_);
+    CallOrder order = program_order_of(calls_);
     for (std::size_t i = 0; i < pairs_.size; ++i) order[i] |= pairs_.before[i];
-    close(order, pairs_.size);
-    Order kept_apart = {};
+    close_transitively(order, pairs_.size);
+    CallOrder kept_apart = {};
     // First what the graph orders itself: it has no more than the others.
     if (judge_order(order)) walk(order, kept_apart);
     if (found_ == Answer::kUnknown) return {found_, kNotDecided, {}};
@@ -52,7 +52,7 @@ class UnorderedCalls {
 
  private:
   // Returns false if there is nothing more to be found.
-  bool judge_order(const Order& order) {
+  bool judge_order(const CallOrder& order) {
     const Answer answer = judge_.judge_order(calls_, order);
     if (answer == Answer::kHolds) return true;
     if (answer == Answer::kViolated &&
@@ -66,7 +66,7 @@ class UnorderedCalls {
   }
 
   std::vector<sched::ExecutionGraph::OutsideEdge> edges_of(
-      const Order& order) const {
+      const CallOrder& order) const {
     std::vector<sched::ExecutionGraph::OutsideEdge> edges;
     for (std::size_t b = 0; b < pairs_.size; ++b) {
       for_each_call(order[b] & ~pairs_.before[b], [&](std::size_t a) {
@@ -78,11 +78,11 @@ class UnorderedCalls {
   }
 
   // With `a` before `b` and what follows of that; false: that cannot be.
-  bool add(Order& order, const Order& kept_apart, std::size_t a,
+  bool add(CallOrder& order, const CallOrder& kept_apart, std::size_t a,
            std::size_t b) const {
-    const Order old = order;
+    const CallOrder old = order;
     order[b] |= mask_of(a);
-    close(order, pairs_.size);
+    close_transitively(order, pairs_.size);
     for (std::size_t i = 0; i < pairs_.size; ++i) {
       if ((order[i] & mask_of(i)) != 0) return false;
       bool can_be = true;
@@ -95,8 +95,8 @@ class UnorderedCalls {
     return true;
   }
 
-  bool walk(const Order& order, Order kept_apart) {
-    if (budget_.spent_now() || ++steps_ > kMostSteps) {
+  bool walk(const CallOrder& order, CallOrder kept_apart) {
+    if (budget_.spent_now() || ++steps_ > kMostTried) {
       found_ = Answer::kUnknown;
       return false;
     }
@@ -104,7 +104,7 @@ class UnorderedCalls {
       for (std::size_t a = 0; a < pairs_.size; ++a) {
         const bool is_open =
             a != b && ((order[b] | kept_apart[b]) & mask_of(a)) == 0;
-        Order more = order;
+        CallOrder more = order;
         if (!is_open || !add(more, kept_apart, a, b)) continue;
         if (!walk(more, kept_apart)) return false;
         kept_apart[b] |= mask_of(a);
@@ -129,7 +129,7 @@ class UnorderedCalls {
     return ends_of(trace, {}, check::Order::kProgram);
   }
 
-  static constexpr std::size_t kMostSteps = 20'000;
+  static constexpr std::size_t kMostTried = 20'000;
 
   const CallPairs& pairs_;
   const sched::ExecutionGraph& graph_;
@@ -138,7 +138,7 @@ class UnorderedCalls {
   Judge& judge_;
   Budget& budget_;
   Answer found_ = Answer::kHolds;
-  Order worst_ = {};
+  CallOrder worst_ = {};
   std::size_t steps_ = 0;
 };
 

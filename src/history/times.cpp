@@ -9,10 +9,10 @@ namespace plumb::history {
 
 namespace {
 
-constexpr std::string_view kBlanks = " \t\r,";
+constexpr std::string_view kBetween = " \t\r,";
 
 std::string_view without_blanks(std::string_view text) {
-  const std::size_t at = text.find_first_not_of(kBlanks);
+  const std::size_t at = text.find_first_not_of(kBetween);
   return at == std::string_view::npos ? "" : text.substr(at);
 }
 
@@ -51,7 +51,7 @@ std::optional<std::string_view> behind_name(std::string_view text) {
     return std::nullopt;
   }
   text = text.substr(kEdn.size());
-  if (kBlanks.find(text[0]) == std::string_view::npos) return std::nullopt;
+  if (kBetween.find(text[0]) == std::string_view::npos) return std::nullopt;
   return text;
 }
 

@@ -13,10 +13,10 @@ namespace {
 using lts::LabelKind;
 
 // Sequences may end anywhere, so a limit does no harm.
-constexpr std::size_t kMostSteps = 256;
+constexpr std::size_t kMostJoined = 256;
 // Of more ways to call than this none is followed: each would be compared with
 // each of the other processes.
-constexpr std::size_t kMostCalls = 64;
+constexpr std::size_t kMostTogether = 64;
 
 bool may_meet(std::span<const Location> mine,
               std::span<const Location> theirs) {
@@ -248,7 +248,7 @@ void CartesianVectors::begin_calls(lts::StateView state, std::size_t process,
     if (footprints_.of_invocation(call.operation).allocates) {
       part.extendable = false;
     }
-    if (work.calls.size() > kMostCalls) {
+    if (work.calls.size() > kMostTogether) {
       at_once.absorb(part);
       --work.used;
     }
@@ -258,7 +258,7 @@ void CartesianVectors::begin_calls(lts::StateView state, std::size_t process,
 // As in ReducedSystem::begin_call().
 bool CartesianVectors::goes_on_alone(Part& part) const {
   Scratch& work = scratch();
-  if (persistent_ == nullptr || part.labels.size() >= kMostSteps ||
+  if (persistent_ == nullptr || part.labels.size() >= kMostJoined ||
       !persistent_->may_be_in_set(rest_at(part.state, part.process)) ||
       !persistent_->may_go_alone(persistent_->view(part.state), part.process)) {
     return false;
@@ -290,7 +290,7 @@ void CartesianVectors::extend(Part& part) const {
   work.steps.clear();
   whole_.successors_of(part.state, part.process, work.steps, names_);
   if (work.steps.size() == 0 || work.steps.cut != 0) return;
-  part.extendable = part.labels.size() < kMostSteps;
+  part.extendable = part.labels.size() < kMostJoined;
   for (std::size_t i = 0; i < work.used; ++i) {
     Part& other = work.parts[i];
     if (other.process == part.process ||

@@ -8,13 +8,14 @@
 namespace plumb::lang {
 namespace {
 
-constexpr std::int64_t kLowest = -INT32_MAX;
-constexpr std::int64_t kHighest = INT32_MAX;
+constexpr std::int64_t kSmallestInt = -INT32_MAX;
+constexpr std::int64_t kLargestInt = INT32_MAX;
 
 Range range_of(std::int64_t low, std::int64_t high) {
-  return {static_cast<std::int32_t>(std::clamp(low, kLowest, kHighest)),
-          static_cast<std::int32_t>(std::clamp(high, kLowest, kHighest)),
-          false};
+  return {
+      static_cast<std::int32_t>(std::clamp(low, kSmallestInt, kLargestInt)),
+      static_cast<std::int32_t>(std::clamp(high, kSmallestInt, kLargestInt)),
+      false};
 }
 
 Range product(const Range& x, const Range& y) {

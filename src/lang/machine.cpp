@@ -11,7 +11,7 @@ namespace plumb::lang {
 namespace {
 
 // A step that runs longer without an access is taken for endless.
-constexpr std::int32_t kMostInstructions = 10'000;
+constexpr std::int32_t kMostExecuted = 10'000;
 constexpr std::uint32_t kMostCellNumbers = 255;
 
 std::int32_t load_short(const std::uint8_t* at) {
@@ -162,7 +162,7 @@ Stop Machine::execute(std::uint32_t from, bool chooses) {
   const Instruction* i = code + from;
   std::int32_t* const r = registers_.data();
   std::uint8_t* const memory = state();
-  std::int32_t left = kMostInstructions;
+  std::int32_t left = kMostExecuted;
   choices_made_ = 0;
   marked = false;
   succeeded = false;

@@ -16,7 +16,7 @@ struct Level {
   Operator op;
 };
 
-constexpr int kLowest = 1, kSums = 5;
+constexpr int kLoosest = 1, kSums = 5;
 
 std::optional<Level> level_of(TokenKind kind) {
   switch (kind) {
@@ -86,7 +86,7 @@ ExpressionPtr Parser::expression() {
 }
 
 ExpressionPtr Parser::conditional() {
-  ExpressionPtr condition = binary(kLowest);
+  ExpressionPtr condition = binary(kLoosest);
   if (!take_if(TokenKind::kQuestion)) return condition;
   auto made = make(ExpressionKind::kConditional, condition->span);
   made->operands.push_back(std::move(condition));

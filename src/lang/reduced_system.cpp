@@ -13,7 +13,7 @@ namespace {
 using lts::LabelKind;
 
 // A transition may end after any step, so a limit does no harm.
-constexpr std::size_t kMostSteps = 256;
+constexpr std::size_t kLongestStep = 256;
 
 bool has_fault(const lts::Successors& steps) {
   for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -208,7 +208,7 @@ void ReducedSystem::begin_call(Scratch& work, lts::Successors& out) const {
 // Takes the next step if it is a persistent set.  Several outcomes are left to
 // the state, which is stored then.
 bool ReducedSystem::goes_on_alone(Scratch& work, lts::Successors& out) const {
-  if (!persistent_ || work.labels.size() >= kMostSteps ||
+  if (!persistent_ || work.labels.size() >= kLongestStep ||
       !persistent_->may_be_in_set(rest_of_process(work.state, work.process))) {
     return false;
   }

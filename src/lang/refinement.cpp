@@ -15,9 +15,9 @@
 namespace plumb::lang {
 namespace {
 
-constexpr std::int64_t kMostProcesses = 64;
+constexpr std::int64_t kMostCallers = 64;
 constexpr std::int64_t kMostOperations = 10'000;
-constexpr std::size_t kMostArguments = 10'000;
+constexpr std::size_t kMostInstances = 10'000;
 
 class ComparisonMaker {
  public:
@@ -131,10 +131,10 @@ std::vector<Value> ComparisonMaker::values_of(const Type* type,
                                               Span span) const {
   std::vector<Value> out;
   const auto add = [&](std::int64_t low, std::int64_t high) {
-    if (high - low >= static_cast<std::int64_t>(kMostArguments)) {
+    if (high - low >= static_cast<std::int64_t>(kMostInstances)) {
       fail(
           span,
-          fmt::format("more than {} arguments are to be tried", kMostArguments),
+          fmt::format("more than {} arguments are to be tried", kMostInstances),
           "use smaller ranges");
     }
     for (std::int64_t n = low; n <= high; ++n) out.push_back(Value::integer(n));
@@ -186,10 +186,10 @@ std::vector<Value> ComparisonMaker::arguments(
       }
     }
     all = std::move(longer);
-    if (all.size() > kMostArguments) {
+    if (all.size() > kMostInstances) {
       fail(
           parameter != nullptr ? parameter->span : check_.object_span,
-          fmt::format("more than {} arguments are to be tried", kMostArguments),
+          fmt::format("more than {} arguments are to be tried", kMostInstances),
           "use smaller ranges");
     }
   }
@@ -245,7 +245,7 @@ Comparison ComparisonMaker::make() {
     ConstantValues before = constants_;
     set_constants();
     const std::uint32_t count =
-        number(check_.processes, kMostProcesses, "processes");
+        number(check_.processes, kMostCallers, "processes");
     constants_ = std::move(before);
     constants_.processes = count;
   }

@@ -16,7 +16,7 @@ namespace {
 
 // So many statements and turns of loops: an operation that takes more is
 // taken not to end.
-constexpr std::size_t kMostSteps = 20'000'000;
+constexpr std::size_t kMostWalked = 20'000'000;
 
 // A function that was called within an expression has to wait.
 struct Blocked {};
@@ -27,7 +27,7 @@ SpecWalk::SpecWalk(const SpecTree& tree, SpecChoices& choices)
     : places(tree.places.size()),
       tree_(tree),
       choices_(choices),
-      fuel_(kMostSteps) {}
+      fuel_(kMostWalked) {}
 
 void SpecWalk::fault(Span span, const std::string& what) const {
   throw InputError(

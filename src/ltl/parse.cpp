@@ -49,10 +49,10 @@ std::string without_comments(std::string_view text) {
   return out;
 }
 
-enum class Kind : std::uint8_t { kEnd, kOperator, kAtom, kOpen, kClose };
+enum class TokenKind : std::uint8_t { kEnd, kOperator, kAtom, kOpen, kClose };
 
 struct Token {
-  Kind kind = Kind::kEnd;
+  TokenKind kind = TokenKind::kEnd;
   Operator op = Operator::kTrue;  // kTrue, kFalse: the constants
   text::Span span;
   bool is_xor = false;  // kIff, and what it gives is negated
@@ -88,17 +88,17 @@ class Lexer {
   Token next() {
     skip();
     const std::size_t begin = at_;
-    if (at_ >= end_) return {Kind::kEnd, Operator::kTrue, span(begin)};
+    if (at_ >= end_) return {TokenKind::kEnd, Operator::kTrue, span(begin)};
     const char c = text_[at_];
     if (c == '(' || c == ')') {
       ++at_;
-      return {c == '(' ? Kind::kOpen : Kind::kClose, Operator::kTrue,
+      return {c == '(' ? TokenKind::kOpen : TokenKind::kClose, Operator::kTrue,
               span(begin)};
     }
     for (const Spelling& symbol : kSymbols) {
       if (rest().starts_with(symbol.text)) {
         at_ += symbol.text.size();
-        return {Kind::kOperator, symbol.op, span(begin)};
+        return {TokenKind::kOperator, symbol.op, span(begin)};
       }
     }
     if (c == '"') return quoted();
@@ -144,7 +144,7 @@ class Lexer {
       throw InputError(source_.place(span(begin)),
                        "there is no event between these quotes");
     }
-    return {Kind::kAtom, Operator::kTrue, span(begin)};
+    return {TokenKind::kAtom, Operator::kTrue, span(begin)};
   }
 
   Token word() {
@@ -153,10 +153,10 @@ class Lexer {
     const std::string_view name = text_.substr(begin, at_ - begin);
     if (peek() != '.') {
       if (name == "xor")
-        return {Kind::kOperator, Operator::kIff, span(begin), true};
+        return {TokenKind::kOperator, Operator::kIff, span(begin), true};
       for (const Spelling& spelling : kWords) {
         if (name == spelling.text) {
-          return {Kind::kOperator, spelling.op, span(begin)};
+          return {TokenKind::kOperator, spelling.op, span(begin)};
         }
       }
     }
@@ -164,7 +164,7 @@ class Lexer {
     if (is_channel_event()) {
       field();
       while (peek() == '.') field();
-      return {Kind::kAtom, Operator::kTrue, span(begin)};
+      return {TokenKind::kAtom, Operator::kTrue, span(begin)};
     }
     const std::size_t end_of_name = at_;
     skip();
@@ -173,7 +173,7 @@ class Lexer {
     } else {
       at_ = end_of_name;
     }
-    return {Kind::kAtom, Operator::kTrue, span(begin)};
+    return {TokenKind::kAtom, Operator::kTrue, span(begin)};
   }
 
   // "c!1", "c?-1": behind a name, an exclamation mark is no operator.
@@ -224,7 +224,7 @@ class Lexer {
 
 // 0: not binary.
 int binary_strength(const Token& token) {
-  if (token.kind != Kind::kOperator) return 0;
+  if (token.kind != TokenKind::kOperator) return 0;
   if (token.is_xor) return 3;
   switch (token.op) {
     case Operator::kIff:
@@ -257,9 +257,9 @@ class Parser {
 
   Property parse() {
     property_.formula = binary(1);
-    if (token_.kind == Kind::kClose) {
+    if (token_.kind == TokenKind::kClose) {
       fail("there is no '(' for this ')'");
-    } else if (token_.kind != Kind::kEnd) {
+    } else if (token_.kind != TokenKind::kEnd) {
       fail(fmt::format("expected an operator, found '{}'",
                        source_.text(token_.span)));
     }
@@ -336,7 +336,7 @@ class Parser {
   }
 
   FormulaPtr unary() {
-    if (token_.kind == Kind::kOperator && is_unary(token_.op)) {
+    if (token_.kind == TokenKind::kOperator && is_unary(token_.op)) {
       const Nested nested(*this);
       const Operator op = token_.op;
       advance();
@@ -348,20 +348,20 @@ class Parser {
 
   FormulaPtr primary() {
     switch (token_.kind) {
-      case Kind::kOpen:
+      case TokenKind::kOpen:
         return parenthesised();
-      case Kind::kAtom:
+      case TokenKind::kAtom:
         return atom();
-      case Kind::kEnd:
+      case TokenKind::kEnd:
         fail("expected a formula, found the end");
-      case Kind::kOperator:
+      case TokenKind::kOperator:
         if (token_.op == Operator::kTrue || token_.op == Operator::kFalse) {
           const Operator op = token_.op;
           advance();
           return make(op);
         }
         break;
-      case Kind::kClose:
+      case TokenKind::kClose:
         break;
     }
     fail(fmt::format("expected a formula, found '{}'",
@@ -372,10 +372,10 @@ class Parser {
     const text::Span open = token_.span;
     advance();
     FormulaPtr inner = binary(1);
-    if (token_.kind == Kind::kEnd) {
+    if (token_.kind == TokenKind::kEnd) {
       throw InputError(source_.place(open), "this parenthesis is never closed");
     }
-    if (token_.kind != Kind::kClose) {
+    if (token_.kind != TokenKind::kClose) {
       fail(fmt::format("expected an operator or ')', found '{}'",
                        source_.text(token_.span)));
     }

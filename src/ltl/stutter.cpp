@@ -13,7 +13,7 @@ bool ignores_repetition(const Formula& formula) {
 namespace {
 
 // What is known of a formula's value at the letters of a word.
-struct Kind {
+struct StutterKind {
   // At a letter that is not empty it does not depend on empty letters.  All
   // that follows includes this.
   bool fine = false;
@@ -24,28 +24,28 @@ struct Kind {
   bool pure = false;
 };
 
-Kind negated(Kind f) {
+StutterKind negated(StutterKind f) {
   return {f.fine, f.low, f.high, f.pure};
 }
 
-Kind both(Kind f, Kind g) {
+StutterKind both(StutterKind f, StutterKind g) {
   const bool fine = f.fine && g.fine;
   return {fine, f.high && g.high, fine && (f.low || g.low), f.pure && g.pure};
 }
 
-Kind either(Kind f, Kind g) {
+StutterKind either(StutterKind f, StutterKind g) {
   return negated(both(negated(f), negated(g)));
 }
 
 // f holds until g does.  At an empty letter where g is not yet true, f must be
 // true of itself: what f is behind it does not matter, if g is true there.
-Kind until(Kind f, Kind g) {
+StutterKind until(StutterKind f, StutterKind g) {
   const bool pure = (f.high && (g.low || g.pure)) || (f.pure && g.pure);
   return {pure, false, false, pure};
 }
 
-Kind kind_of(const Formula& formula) {
-  constexpr Kind kTrue{true, true, false, true};
+StutterKind kind_of(const Formula& formula) {
+  constexpr StutterKind kTrue{true, true, false, true};
   const auto left = [&] { return kind_of(*formula.left); };
   const auto right = [&] { return kind_of(*formula.right); };
   switch (formula.op) {
@@ -64,7 +64,7 @@ Kind kind_of(const Formula& formula) {
     case Operator::kImplies:
       return either(negated(left()), right());
     case Operator::kIff: {
-      const Kind f = left(), g = right();
+      const StutterKind f = left(), g = right();
       return both(either(negated(f), g), either(f, negated(g)));
     }
     case Operator::kNext:
@@ -84,7 +84,7 @@ Kind kind_of(const Formula& formula) {
 }  // namespace
 
 bool ignores_empty_letters(const Formula& formula) {
-  const Kind kind = kind_of(formula);
+  const StutterKind kind = kind_of(formula);
   return kind.high || kind.low || kind.pure;
 }
 

@@ -88,16 +88,16 @@ std::vector<bool> shown_places(const Excess& excess) {
   return shown;
 }
 
-struct Column {
+struct ExcessColumn {
   std::string kept, legal;
   std::size_t width() const { return std::max(kept.size(), legal.size()); }
 };
 
-std::vector<Column> columns(const spec::Specification& object,
-                            const Excess& excess) {
+std::vector<ExcessColumn> columns(const spec::Specification& object,
+                                  const Excess& excess) {
   const check::TwoOrders& orders = excess.orders;
   const std::vector<bool> shown = shown_places(excess);
-  std::vector<Column> out;
+  std::vector<ExcessColumn> out;
   std::size_t hidden = 0;
   const auto close_gap = [&] {
     if (hidden == 0) return;
@@ -119,7 +119,7 @@ std::vector<Column> columns(const spec::Specification& object,
 }
 
 // Place below place, in as many pairs of lines as are needed.
-std::string two_lines(const std::vector<Column>& all, std::size_t width) {
+std::string two_lines(const std::vector<ExcessColumn>& all, std::size_t width) {
   constexpr const char* kIndent = "    ";
   std::string out;
   for (std::size_t from = 0; from < all.size();) {

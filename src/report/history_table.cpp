@@ -15,9 +15,9 @@ namespace {
 using check::Answer;
 using history::Operation;
 
-class Table {
+class HistoryTable {
  public:
-  Table(const HistoryResult& result, Window window)
+  HistoryTable(const HistoryResult& result, Window window)
       : result_(result),
         history_(*result.history),
         first_(window.first),
@@ -56,7 +56,7 @@ class Table {
   const std::size_t first_, count_;
 };
 
-Json Table::inside(const std::vector<std::uint32_t>& operations) const {
+Json HistoryTable::inside(const std::vector<std::uint32_t>& operations) const {
   Json out = Json::array();
   for (const std::uint32_t i : operations) {
     if (is_inside(i)) out.push_back(i - first_);
@@ -64,7 +64,7 @@ Json Table::inside(const std::vector<std::uint32_t>& operations) const {
   return out;
 }
 
-void Table::add_names(Json& out) const {
+void HistoryTable::add_names(Json& out) const {
   out["processes"] = Json::array();
   for (const Value process : history_.processes) {
     out["processes"].push_back(process.is_text()
@@ -79,7 +79,7 @@ void Table::add_names(Json& out) const {
   out["function"] = column([](const Operation& o) { return Json(o.code); });
 }
 
-void Table::add_calls(Json& out) const {
+void HistoryTable::add_calls(Json& out) const {
   if (result_.keyed_arguments) {
     out["keys"] = Json::array();
     std::map<std::uint64_t, std::size_t> seen;  // by word of the key
@@ -97,7 +97,7 @@ void Table::add_calls(Json& out) const {
   out["result"] = column([](const Operation& o) { return to_json(o.result); });
 }
 
-void Table::add_moments(Json& out) const {
+void HistoryTable::add_moments(Json& out) const {
   out["status"] = column([](const Operation& o) { return Json(+o.pending()); });
   const auto line = [](std::uint32_t number) {
     return number > 0 ? Json(number) : Json();
@@ -111,7 +111,7 @@ void Table::add_moments(Json& out) const {
   });
 }
 
-void Table::add_times(Json& out) const {
+void HistoryTable::add_times(Json& out) const {
   if (result_.times.empty()) return;
   const auto at = [&](std::uint32_t line) {
     const auto found = result_.times.find(line);
@@ -123,7 +123,7 @@ void Table::add_times(Json& out) const {
   });
 }
 
-void Table::add_explanation(Json& out) const {
+void HistoryTable::add_explanation(Json& out) const {
   const check::Explanation& why = *result_.explanation;
   out["order"] = inside(why.order);
   out["culprits"] = inside(why.culprits);
@@ -137,7 +137,7 @@ void Table::add_explanation(Json& out) const {
   out["state"] = why.state;
 }
 
-void Table::add_order(Json& out) const {
+void HistoryTable::add_order(Json& out) const {
   if (result_.explanation) {
     add_explanation(out);
   } else if (result_.verdict.answer == Answer::kHolds &&
@@ -148,7 +148,7 @@ void Table::add_order(Json& out) const {
 
 // pi and pi', and how far each operation is from its place among those of its
 // class.  What would have to follow has no row: null.
-void Table::add_two_orders(Json& out) const {
+void HistoryTable::add_two_orders(Json& out) const {
   const check::TwoOrders* const orders = result_.excess
                                              ? &result_.excess->orders
                                          : result_.orders ? &*result_.orders
@@ -179,7 +179,7 @@ void Table::add_two_orders(Json& out) const {
 }
 
 // Moments at which something begins and nothing is pending, and the end.
-void Table::add_quiescent(Json& out) const {
+void HistoryTable::add_quiescent(Json& out) const {
   if (!result_.quiescent) return;
   out["quiescent"] = Json::array();
   history::Moment until = 0;  // when all calls so far have returned
@@ -197,7 +197,7 @@ void Table::add_quiescent(Json& out) const {
   }
 }
 
-Json Table::json() {
+Json HistoryTable::json() {
   Json out;
   out["total"] = history_.size();
   out["first"] = first_;
@@ -233,7 +233,7 @@ Window window_of(const HistoryResult& result, std::size_t most) {
 }
 
 Json history_table(const HistoryResult& result, std::size_t most) {
-  return Table(result, window_of(result, most)).json();
+  return HistoryTable(result, window_of(result, most)).json();
 }
 
 }  // namespace plumb::report

@@ -42,14 +42,14 @@ std::string remark_of(const TraceStep& step) {
                                       : step.fault;
 }
 
-struct Column {
+struct StepColumn {
   std::size_t begin = 0;
   std::size_t width = kNarrowest;
 };
 
-class Table {
+class StepTable {
  public:
-  Table(const Trace& trace, const std::string& indent, std::size_t width);
+  StepTable(const Trace& trace, const std::string& indent, std::size_t width);
 
   std::string draw() const;
 
@@ -62,15 +62,16 @@ class Table {
 
   const Trace& trace_;
   const std::string& indent_;
-  std::map<std::size_t, Column> columns_;  // by process
+  std::map<std::size_t, StepColumn> columns_;  // by process
   bool by_columns_ = true;
   std::size_t room_ = 0;  // of all columns together
 };
 
-Table::Table(const Trace& trace, const std::string& indent, std::size_t width)
+StepTable::StepTable(const Trace& trace, const std::string& indent,
+                     std::size_t width)
     : trace_(trace), indent_(indent) {
   for (const TraceStep& step : trace.steps) {
-    Column& column = columns_[step.process];
+    StepColumn& column = columns_[step.process];
     const std::size_t text = fitted(step.statement, width).size();
     const std::size_t remark = fitted(remark_of(step), width).size();
     column.width = std::max(column.width,
@@ -89,13 +90,14 @@ Table::Table(const Trace& trace, const std::string& indent, std::size_t width)
 }
 
 // Columns that need little get that; the others share what is left.
-void Table::share_room() {
+void StepTable::share_room() {
   std::size_t left = room_;
-  std::vector<Column*> open;
+  std::vector<StepColumn*> open;
   for (auto& entry : columns_) open.push_back(&entry.second);
-  std::sort(open.begin(), open.end(), [](const Column* a, const Column* b) {
-    return a->width < b->width;
-  });
+  std::sort(open.begin(), open.end(),
+            [](const StepColumn* a, const StepColumn* b) {
+              return a->width < b->width;
+            });
   for (std::size_t i = 0; i < open.size(); ++i) {
     open[i]->width = std::min(open[i]->width, left / (open.size() - i));
     left -= open[i]->width;
@@ -107,7 +109,7 @@ void Table::share_room() {
   }
 }
 
-std::string Table::header() const {
+std::string StepTable::header() const {
   std::string out = indent_ + "step  line  ";
   if (!by_columns_) return out + fmt::format("{:<{}}step\n", "", kNameWidth);
   for (const auto& [process, column] : columns_) {
@@ -119,9 +121,9 @@ std::string Table::header() const {
 
 // The remark stands beside the statement if the column holds both, else below
 // it.  A row holds one step only, so a long text may run on to the right.
-std::string Table::row(std::size_t number) const {
+std::string StepTable::row(std::size_t number) const {
   const TraceStep& step = trace_.steps[number];
-  const Column& place = columns_.at(step.process);
+  const StepColumn& place = columns_.at(step.process);
   const std::size_t column = place.begin;
   const std::size_t room = room_ > column + 2 ? room_ - column - 2 : 1;
   const std::string statement = fitted(step.statement, room);
@@ -145,11 +147,11 @@ std::string Table::row(std::size_t number) const {
   return out + '\n';
 }
 
-std::string Table::lasso_begins() const {
+std::string StepTable::lasso_begins() const {
   return indent_ + "-- then for ever:\n";
 }
 
-std::string Table::lasso_ends() const {
+std::string StepTable::lasso_ends() const {
   if (*trace_.back_to < trace_.steps.size()) {
     return fmt::format("{}-- and again from step {}\n", indent_,
                        *trace_.back_to + 1);
@@ -161,7 +163,7 @@ std::string Table::lasso_ends() const {
   return indent_ + "-- then nothing can happen any more\n";
 }
 
-std::string Table::draw() const {
+std::string StepTable::draw() const {
   std::string out = header();
   for (std::size_t i = 0; i < trace_.steps.size(); ++i) {
     if (trace_.back_to == i) out += lasso_begins();
@@ -175,7 +177,7 @@ std::string Table::draw() const {
 
 std::string draw_steps(const Trace& trace, const std::string& indent,
                        std::size_t width) {
-  return Table(trace, indent, width).draw();
+  return StepTable(trace, indent, width).draw();
 }
 
 }  // namespace plumb::report

@@ -36,9 +36,10 @@ constexpr std::array kEffects = {"read", "write", "new", "free", "reuse"};
 Json to_json(const lts::Effect& effect) {
   Json out = {{"kind", kEffects[static_cast<std::size_t>(effect.kind)]},
               {"place", effect.place}};
-  using Kind = lts::Effect::Kind;
-  const bool reads = effect.kind == Kind::kRead || effect.kind == Kind::kWrite;
-  const bool writes = effect.kind == Kind::kNew || effect.kind == Kind::kWrite;
+  const bool reads = effect.kind == lts::Effect::Kind::kRead ||
+                     effect.kind == lts::Effect::Kind::kWrite;
+  const bool writes = effect.kind == lts::Effect::Kind::kNew ||
+                      effect.kind == lts::Effect::Kind::kWrite;
   if (reads) out["before"] = effect.before;
   if (writes) out["after"] = effect.after;
   return out;

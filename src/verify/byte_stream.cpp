@@ -31,32 +31,39 @@ void ByteWriter::text(std::string_view text) {
 namespace {
 
 // How values begin.  Real and large numbers do not occur in models.
-enum class Tag : std::uint8_t { kNull, kFalse, kTrue, kInteger, kText, kList };
+enum class ValueTag : std::uint8_t {
+  kNull,
+  kFalse,
+  kTrue,
+  kInteger,
+  kText,
+  kList
+};
 
 }  // namespace
 
 void ByteWriter::value(Value value) {
-  const auto tag = [this](Tag which) {
+  const auto tag = [this](ValueTag which) {
     number(static_cast<std::uint64_t>(which));
   };
-  if (value.is_null()) return tag(Tag::kNull);
+  if (value.is_null()) return tag(ValueTag::kNull);
   if (value.is_boolean()) {
-    return tag(value.is_true() ? Tag::kTrue : Tag::kFalse);
+    return tag(value.is_true() ? ValueTag::kTrue : ValueTag::kFalse);
   }
   if (value.is_integer()) {
-    tag(Tag::kInteger);
+    tag(ValueTag::kInteger);
     const std::int64_t n = value.as_integer();
     // The sign goes to the lowest bit, so that small ones stay short.
     return number(static_cast<std::uint64_t>(n) << 1 ^
                   static_cast<std::uint64_t>(n >> 63));
   }
   if (value.is_list()) {
-    tag(Tag::kList);
+    tag(ValueTag::kList);
     number(value.items().size());
     for (const Value item : value.items()) this->value(item);
     return;
   }
-  tag(Tag::kText);
+  tag(ValueTag::kText);
   text(value.as_text());
 }
 
@@ -111,22 +118,22 @@ std::string_view ByteReader::text() {
 }
 
 Value ByteReader::value() {
-  const std::uint32_t most = static_cast<std::uint32_t>(Tag::kList);
-  switch (static_cast<Tag>(number_up_to(most))) {
-    case Tag::kNull:
+  const std::uint32_t most = static_cast<std::uint32_t>(ValueTag::kList);
+  switch (static_cast<ValueTag>(number_up_to(most))) {
+    case ValueTag::kNull:
       return Value();
-    case Tag::kFalse:
+    case ValueTag::kFalse:
       return Value::boolean(false);
-    case Tag::kTrue:
+    case ValueTag::kTrue:
       return Value::boolean(true);
-    case Tag::kInteger: {
+    case ValueTag::kInteger: {
       const std::uint64_t n = number();
       return Value::integer(static_cast<std::int64_t>(n >> 1) ^
                             -static_cast<std::int64_t>(n & 1));
     }
-    case Tag::kText:
+    case ValueTag::kText:
       return Value::text(text());
-    case Tag::kList:
+    case ValueTag::kList:
       break;
   }
   constexpr int kDeepest = 8;  // models have lists of pairs, no more

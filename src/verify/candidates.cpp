@@ -12,10 +12,10 @@ namespace {
 using lts::LabelKind;
 using Rank = Candidate::Rank;
 using Whose = Effect::Whose;
-using Labels = std::span<const lts::Label>;
+using LabelSpan = std::span<const lts::Label>;
 
 // The return of the call that is invoked at `begin`, or size().
-std::size_t end_of_call(Labels labels, std::size_t begin) {
+std::size_t end_of_call(LabelSpan labels, std::size_t begin) {
   std::size_t i = begin + 1;
   while (i < labels.size() && (labels[i].kind != LabelKind::kReturn ||
                                labels[i].process != labels[begin].process)) {
@@ -30,7 +30,7 @@ class Collector {
             bool helped)
       : system_(system), graph_(graph), helped_(helped) {}
 
-  void add_run(Labels labels) {
+  void add_run(LabelSpan labels) {
     for (std::size_t i = 0; i < labels.size(); ++i) {
       if (labels[i].kind == LabelKind::kInvoke) add_call(labels, i);
     }
@@ -53,7 +53,7 @@ class Collector {
   }
 
  private:
-  void add_call(Labels labels, std::size_t begin) {
+  void add_call(LabelSpan labels, std::size_t begin) {
     const std::size_t end = end_of_call(labels, begin);
     Effect own;
     own.may = true;

@@ -133,13 +133,13 @@ Outcome ended(const lts::System& system, const Search& search,
   return outcome;
 }
 
-namespace {
-
 void require_run(const lts::Path& path, const lts::System& system) {
   if (!lts::is_run_of(path, system)) {
     fail("a counterexample is no run of the system");
   }
 }
+
+namespace {
 
 // "'push' of process 1 returns 2, but gives 1 at its mark".
 std::string what_marks_say(const Question& question, const lts::Path& path,

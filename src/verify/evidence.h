@@ -32,6 +32,9 @@ void add_growth(const lts::System& system, const SetMoves& moves,
 // Processes with a call pending after these steps, from the initial state on.
 std::uint64_t pending_after(std::span<const lts::Label> labels);
 
+// A mistake of ours if it is none.
+void require_run(const lts::Path& path, const lts::System& system);
+
 // A search came to its end: holds, unless a bound of ours cut it.
 Outcome complete_outcome(const lts::System& system, std::uint64_t cut);
 

@@ -35,15 +35,14 @@ constexpr int kPasses = 2;
 // large, which so many steps of the specification machine tell.
 constexpr std::uint64_t kAtOnce = 50'000;
 constexpr std::uint64_t kMachineSteps = 100'000;
-// A shortest run is looked for among so many.
-constexpr std::uint64_t kNearby = 200'000;
 // How many transitions the search for points may take where the answer is
 // known, beside those that the answer took.
 constexpr std::uint64_t kLeastEffort = 20'000;
 
-class Decision {
+class LinearizableDecision {
  public:
-  Decision(const Question& question, const Options& options, Budget& budget)
+  LinearizableDecision(const Question& question, const Options& options,
+                       Budget& budget)
       : question_(question),
         system_(question.system),
         reduced_(question.reduced_or_whole()),
@@ -381,7 +380,7 @@ class Decision {
 Outcome check_linearizable(const Question& question, const Options& options,
                            Budget& budget) {
   const auto start = std::chrono::steady_clock::now();
-  Decision decision(question, options, budget);
+  LinearizableDecision decision(question, options, budget);
   Outcome outcome = decision.decide();
   outcome.statistics.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start)

@@ -14,13 +14,12 @@ namespace {
 
 using check::Answer;
 
-// A shortest run of the whole system is shown if it is as near as this.
-constexpr std::uint64_t kNearby = 200'000;
-constexpr std::uint64_t kMachineSteps = 4'000'000;
+constexpr std::uint64_t kOrderSteps = 4'000'000;
 
-class Decision {
+class OrderDecision {
  public:
-  Decision(const Question& question, const Options& options, Budget& budget)
+  OrderDecision(const Question& question, const Options& options,
+                Budget& budget)
       : question_(question),
         options_(options),
         budget_(budget),
@@ -61,7 +60,7 @@ class Decision {
         options_.order == Options::Order::kDepthFirst) {
       return found;
     }
-    Budget budget = budget_.with_steps(kMachineSteps);
+    Budget budget = budget_.with_steps(kOrderSteps);
     BusyRecords records(graph_, question_.system.processes(), budget);
     OrderMoves moves(records, question_.order, options_.busy, budget);
     PairSearch search(question_.system, moves, {.transitions = kNearby},
@@ -95,7 +94,7 @@ Outcome check_order(const Question& question, check::Order order,
   const auto start = Budget::Clock::now();
   Question asked = question;
   asked.order = order;
-  Outcome outcome = Decision(asked, options, budget).decide();
+  Outcome outcome = OrderDecision(asked, options, budget).decide();
   const std::chrono::duration<double> taken = Budget::Clock::now() - start;
   outcome.statistics.seconds = taken.count();
   return outcome;

@@ -18,12 +18,6 @@ namespace {
 // More than this nobody reads.
 constexpr std::size_t kMostShown = 6;
 
-void require_run(const lts::Path& path, const lts::System& system) {
-  if (!lts::is_run_of(path, system)) {
-    fail("the run of a failing obligation is none of the system");
-  }
-}
-
 // What happens between the last quiescent moment before the end of a run, and
 // its end.
 struct BusyPeriod {

@@ -11,9 +11,6 @@
 namespace plumb::verify {
 namespace {
 
-// A shortest run of the whole system is shown if it is as near as this.
-constexpr std::uint64_t kNearby = 200'000;
-
 Outcome with_shortest(const Question& question, const Options& options,
                       Budget& budget, Outcome found) {
   if (found.answer != check::Answer::kViolated || !found.path ||

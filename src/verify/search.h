@@ -55,6 +55,10 @@ struct SearchLimits {
   }
 };
 
+// A run that is as near as this, in transitions, is looked for once more
+// without reductions, so that a shortest one is shown.
+inline constexpr std::uint64_t kNearby = 200'000;
+
 SearchLimits limits_of(const Options& options);
 
 class Search {

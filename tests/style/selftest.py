@@ -139,7 +139,6 @@ SOUND = [
      unit("int f(int i) {\n  switch (i) {\n" + CASES + "  }\n}\n")),
     ("sizes", "src/base/data.cpp",
      unit("const int kTable[] = {\n" + "    f(1),\n" * 90 + "};\n")),
-    ("headers", "src/base/value.cpp", unit('#include "base/value.h"\n')),
     ("words", "src/base/later.cpp", unit("// TO" "DO(#12): later\n")),
     ("words", "src/base/path.cpp", unit("// frame/" "work/x\n")),
     ("references", "src/base/index.cpp", unit("int a = table[Entry99];\n")),
@@ -199,13 +198,6 @@ class StyleTests(unittest.TestCase):
                 self.write(name, text)
                 self.assert_accepts(rule)
                 os.remove(self.root / name)
-
-    def test_a_source_that_includes_its_header_late_proves_nothing(self):
-        self.write("src/base/late.h", header("inline std::string s;\n"))
-        self.write("src/base/late.cpp",
-                   unit('#include <string>\n\n#include "base/late.h"\n'))
-        self.assert_reports("src/base/late.h:1: does not compile alone",
-                            "headers")
 
     def test_a_symbol_of_a_folder_above_is_reported(self):
         build = self.root / "build"

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "verify/abstract_sets.h"
+#include "verify/evidence.h"
 #include "verify/operation_logs.h"
 #include "verify/words.h"
 

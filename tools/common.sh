@@ -23,17 +23,28 @@ is_built() {
     -newer "$stamp" -print -quit) && [[ -z $newer ]]
 }
 
-# Runs a command with its output in a log, shown only when it fails.
+# Runs a command with its output in a log, shown only when it fails.  What takes
+# long says every ten seconds how far it is: the step of ninja, the line of apt.
 quietly() {
-  local log
+  local log ticker status=0
   log=$(mktemp)
-  if "$@" >"$log" 2>&1; then
-    rm -f "$log"
-  else
-    cat "$log" >&2
-    rm -f "$log"
-    return 1
-  fi
+  tell_progress "$log" &
+  ticker=$!
+  "$@" >"$log" 2>&1 || status=$?
+  kill "$ticker" 2>/dev/null || true
+  wait "$ticker" 2>/dev/null || true
+  [[ $status == 0 ]] || cat "$log" >&2
+  rm -f "$log"
+  return "$status"
+}
+
+tell_progress() {
+  local began=$SECONDS
+  # Whoever waits for the end of our output does not wait for this.
+  while sleep "${PLUMB_PROGRESS_SECONDS:-10}" >/dev/null 2>&1; do
+    say "$((SECONDS - began)) s: $(
+      tail -n 1 "$1" | sed -E 's/^(\[[0-9]+\/[0-9]+\]).*/step \1/' | cut -c 1-60)"
+  done
 }
 
 # Runs a command while no other ./plumb or ./test of this tree builds.  The

@@ -71,8 +71,8 @@ class Launcher(unittest.TestCase):
         status, out, err = self.plumb("a b", "*")
         self.assertEqual((status, out), (3, "one [a b]\none [*]\n"), err)
         self.assertEqual(err, "plumb: configuring in build/release\n"
-                         "plumb: building (some minutes the first time, "
-                         "seconds from then on)\n")
+                         "plumb: building (2 to 4 minutes on two cores the first "
+                         "time, seconds from then on)\n")
         self.assertEqual(self.plumb("x"), (3, "one [x]\n", ""))
 
     def test_it_builds_again_when_a_source_changes_or_goes(self):
@@ -94,6 +94,16 @@ class Launcher(unittest.TestCase):
             self.assertTrue(err.endswith("plumb: could not build\n"), err)
         self.write_tool("mended")
         self.assertEqual(self.plumb("x")[:2], (3, "mended [x]\n"))
+
+    def test_a_build_that_takes_long_says_how_far_it_is(self):
+        self.stand_in("cmake", """[[ $1 != --build ]] || {
+            echo "[3/7] Building a.o"; sleep 3
+            mkdir -p "$2"; echo 'exit 3' >"$2/plumb"; chmod +x "$2/plumb"; }""")
+        os.environ["PLUMB_PROGRESS_SECONDS"] = "1"
+        self.addCleanup(os.environ.pop, "PLUMB_PROGRESS_SECONDS")
+        status, _, err = self.plumb()
+        self.assertRegex(err, r"plumb: \d+ s: step \[3/7\]\n")
+        self.assertEqual(status, 3, err)
 
     def test_it_works_through_a_link_and_from_elsewhere(self):
         link = self.folder / "link"
@@ -134,14 +144,19 @@ class Launcher(unittest.TestCase):
     def test_what_is_missing_is_installed(self):
         self.missing("libfmt-dev")
         self.stand_in("id", "echo 0")
-        self.stand_in("apt-get", f'echo "$@" >>"{self.folder}/calls"')
+        self.stand_in("apt-get", f"""echo "$@" >>"{self.folder}/calls"
+            [[ "$*" != *--assume-no* ]] || cat <<TXT
+Need to get 1,234 kB/25.2 MB of archives.
+After this operation, 107 MB of additional disk space will be used.
+TXT""")
         status, out, err = self.setup()
-        self.assertEqual((status, out, err),
-                         (0, "", "plumb: installing libfmt-dev\n"))
+        self.assertEqual((status, out, err), (
+            0, "", "plumb: installing libfmt-dev: 25.2 MB to download, "
+            "107 MB on disk\n"))
         calls = (self.folder / "calls").read_text().splitlines()
-        self.assertEqual(len(calls), 2)
+        self.assertEqual(len(calls), 3)
         self.assertTrue(calls[0].endswith(" update"), calls)
-        self.assertTrue(calls[1].endswith(
+        self.assertTrue(calls[2].endswith(
             " install -y --no-install-recommends libfmt-dev"), calls)
 
     def test_users_other_than_root_install_with_sudo(self):

@@ -35,7 +35,7 @@ _plumb() {
       options='-h --help --json --no-color'
       ;;
     '')
-      options='-h --help --version'
+      options='-h --help -v --version'
       words='history test verify explore format specs report doctor'
       ;;
   esac

@@ -2,7 +2,7 @@
 # Completions of plumb for fish; made by tools/completions from --help.
 complete -c plumb -f
 complete -c plumb -n '__fish_use_subcommand' -s h -l help -d 'Print this help message and exit'
-complete -c plumb -n '__fish_use_subcommand' -l version -d 'print the version and how this program was built'
+complete -c plumb -n '__fish_use_subcommand' -s v -l version -d 'print the version and how this program was built'
 complete -c plumb -n __fish_use_subcommand -a history -d 'judge recorded histories: is this one consistent?'
 complete -c plumb -n __fish_use_subcommand -a test -d 'build tests of real code and explore their interleavings'
 complete -c plumb -n __fish_use_subcommand -a verify -d 'verify a model of an object for every client'

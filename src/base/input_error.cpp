@@ -61,6 +61,14 @@ std::string InputError::describe() const {
 
 namespace {
 
+// Letters that differ in case alone count as the same: `CAS` means `cas`.
+bool are_alike(char a, char b) {
+  const auto lower = [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  };
+  return lower(a) == lower(b);
+}
+
 // How many single-character edits turn one word into the other [Levenshtein].
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
@@ -70,7 +78,7 @@ std::size_t distance(std::string_view a, std::string_view b) {
     for (std::size_t j = 1; j <= b.size(); ++j) {
       const std::size_t above = row[j];
       row[j] = std::min({above + 1, row[j - 1] + 1,
-                         diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)});
+                         diagonal + (are_alike(a[i - 1], b[j - 1]) ? 0 : 1)});
       diagonal = above;
     }
   }

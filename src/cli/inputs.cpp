@@ -42,6 +42,30 @@ constexpr Wanted kModels = {
     },
     "no models in this directory", "their names end in .plumb or .csp"};
 
+// Files of other kinds that people give to `plumb verify`.
+struct Foreign {
+  const char* extension;
+  const char* what;
+  const char* hint;
+};
+constexpr const char* kForCode = "'plumb test' is for code";
+constexpr const char* kForHistories = "'plumb history' is for histories";
+constexpr const char* kModelsOnly =
+    "models are .plumb files, or PAT's .csp; docs/models.md has the language";
+constexpr Foreign kForeign[] = {
+    {".cpp", "code in C++", kForCode},
+    {".cc", "code in C++", kForCode},
+    {".cxx", "code in C++", kForCode},
+    {".c", "code in C", kForCode},
+    {".h", "code", kForCode},
+    {".hpp", "code in C++", kForCode},
+    {".jsonl", "a history", kForHistories},
+    {".edn", "a history", kForHistories},
+    {".pml", "Promela", kModelsOnly},
+    {".prm", "Promela", kModelsOnly},
+    {".tla", "TLA+", kModelsOnly},
+};
+
 std::vector<std::string> files_below(const std::string& directory,
                                      const Wanted& wanted) {
   std::vector<std::string> found;
@@ -96,6 +120,15 @@ std::vector<std::string> expand_inputs(const std::vector<std::string>& inputs) {
 }
 
 std::vector<std::string> expand_models(const std::vector<std::string>& inputs) {
+  for (const std::string& input : inputs) {
+    const std::string kind = fs::path(input).extension().string();
+    for (const Foreign& other : kForeign) {
+      if (kind != other.extension) continue;
+      throw InputError(Place{.source = input, .text = ""},
+                       fmt::format("this is {}, not a model", other.what),
+                       other.hint);
+    }
+  }
   return expand(inputs, kModels);
 }
 

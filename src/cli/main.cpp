@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "base/input_error.h"
@@ -50,6 +51,15 @@ std::string meant(const std::string& word,
   return found.empty() ? nearest(word, known) : found;
 }
 
+// `plumb help verify` is `plumb verify --help`, and `plumb help` is `plumb
+// --help`.
+std::vector<std::string> command_line(int argc, char** argv) {
+  std::vector<std::string> words(argv + 1, argv + argc);
+  if (words.empty() || words[0] != "help" || words.size() > 2) return words;
+  if (words.size() == 1) return {"--help"};
+  return {words[1], "--help"};
+}
+
 // The first word of the command line that plumb does not know, and what the
 // user may have meant by it.  CLI11 complains of what is missing first, which
 // hides a slip of the pen.
@@ -66,9 +76,16 @@ std::optional<InputError> unknown_word(const CLI::App& app, int argc,
                       guess.empty() ? help_hint(app, argc, argv)
                                     : fmt::format("did you mean '{}'?", guess));
   };
-  if (argc < 2 || argv[1][0] == '-') return std::nullopt;
-  const auto found = std::find(commands.begin(), commands.end(), argv[1]);
-  if (found == commands.end()) return error("command", argv[1], commands);
+  if (argc < 2) return std::nullopt;
+  if (argv[1][0] == '-') {
+    const std::vector<std::string> own = {"--help", "--version"};
+    const std::string word = argv[1];
+    if (std::find(own.begin(), own.end(), word) != own.end()) return {};
+    return error("option", word, own);
+  }
+  const std::string named = command_line(argc, argv)[0];
+  const auto found = std::find(commands.begin(), commands.end(), named);
+  if (found == commands.end()) return error("command", named, commands);
 
   std::vector<std::string> options;
   for (const CLI::Option* option : app.get_subcommand(*found)->get_options()) {
@@ -194,7 +211,7 @@ int run(int argc, char** argv) {
       "Plumbline: checks that concurrent objects stay in line: linearizable, "
       "or off by no more than they promise."};
   app.name("plumb");
-  app.set_version_flag("--version", version_text,
+  app.set_version_flag("-v,--version", version_text,
                        "print the version and how this program was built");
   app.require_subcommand(1);
   const std::vector<std::string> for_compiler = arguments_behind(argc, argv);
@@ -208,7 +225,13 @@ int run(int argc, char** argv) {
   app.footer(std::string("'plumb COMMAND --help' tells more of each.\n") +
              kExitStatuses);
   try {
-    app.parse(argc, argv);
+    std::vector<std::string> words = command_line(argc, argv);
+    // For CLI11 the help of a command that there is not is that of plumb.
+    if (argc == 3 && words.size() == 2 && words[1] == "--help") {
+      if (const auto unknown = unknown_word(app, argc, argv)) throw *unknown;
+    }
+    std::reverse(words.begin(), words.end());  // as CLI11 takes them
+    app.parse(std::move(words));
   } catch (const CLI::Success& help) {
     errno = 0;
     return unless_unwritten(static_cast<ExitStatus>(app.exit(help)));

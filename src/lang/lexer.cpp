@@ -205,7 +205,12 @@ class Lexer : text::Scanner {
     } else {
       skip_like(begin);
     }
-    diagnostics_.report(since(begin), "unexpected " + shown, odd_hint(first));
+    const bool is_address =
+        first == '&' && at_ < text_.size() && text::is_letter(text_[at_]);
+    diagnostics_.report(since(begin), "unexpected " + shown,
+                        is_address ? "variables are named without '&': 'cas(x, "
+                                     "old, new)'"
+                                   : odd_hint(first));
     add(TokenKind::kBad, begin);
   }
 

@@ -15,6 +15,25 @@ void Parser::expect_close(const Token& open, TokenKind close) {
   TokenReader::expect_close(open, close);
 }
 
+// What people write who think of C++, and what is meant.
+std::string Parser::hint_here() const {
+  const auto before = [&](std::size_t count, TokenKind kind) {
+    return at_ >= count && tokens_[at_ - count].kind == kind;
+  };
+  switch (peek().kind) {
+    case TokenKind::kStar:
+      if (!before(1, TokenKind::kName)) break;
+      return "there are no pointers: a variable of a struct's type refers to "
+             "one, or is null";
+    case TokenKind::kOpenParen:
+      if (!before(2, TokenKind::kNew)) break;
+      return "write 'new Node', or 'new Node{value = 1}'";
+    default:
+      break;
+  }
+  return "";
+}
+
 Parser::Deeper::Deeper(Parser& parser) : parser_(parser) {
   if (parser_.depth_ >= kDeepest) {
     parser_.give_up(parser_.peek().span, "this is nested too deeply",

@@ -53,6 +53,7 @@ class Parser : text::TokenReader<Token> {
  private:
   // parser.cpp: tokens, errors, recovery.
   void expect_close(const Token& open, TokenKind close);
+  std::string hint_here() const override;
   std::size_t unclosed(std::size_t begin) const;
   bool at_specification() const;
   bool mentions_processes(std::size_t begin) const;

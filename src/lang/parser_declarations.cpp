@@ -26,6 +26,9 @@ void Parser::declaration() {
       return;
     case TokenKind::kCloseBrace:
       fail(peek().span, "this '}' closes nothing");
+    case TokenKind::kStruct:
+      fail(peek().span, "unexpected 'struct', expected a declaration",
+           "a struct stands inside of the object that uses it");
     default:
       fail(peek().span,
            fmt::format("unexpected {}, expected a declaration", found()),

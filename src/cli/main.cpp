@@ -53,7 +53,7 @@ std::string meant(const std::string& word,
 
 // `plumb help verify` is `plumb verify --help`, and `plumb help` is `plumb
 // --help`.
-std::vector<std::string> command_line(int argc, char** argv) {
+std::vector<std::string> words_of(int argc, char** argv) {
   std::vector<std::string> words(argv + 1, argv + argc);
   if (words.empty() || words[0] != "help" || words.size() > 2) return words;
   if (words.size() == 1) return {"--help"};
@@ -83,7 +83,7 @@ std::optional<InputError> unknown_word(const CLI::App& app, int argc,
     if (std::find(own.begin(), own.end(), word) != own.end()) return {};
     return error("option", word, own);
   }
-  const std::string named = command_line(argc, argv)[0];
+  const std::string named = words_of(argc, argv)[0];
   const auto found = std::find(commands.begin(), commands.end(), named);
   if (found == commands.end()) return error("command", named, commands);
 
@@ -225,7 +225,7 @@ int run(int argc, char** argv) {
   app.footer(std::string("'plumb COMMAND --help' tells more of each.\n") +
              kExitStatuses);
   try {
-    std::vector<std::string> words = command_line(argc, argv);
+    std::vector<std::string> words = words_of(argc, argv);
     // For CLI11 the help of a command that there is not is that of plumb.
     if (argc == 3 && words.size() == 2 && words[1] == "--help") {
       if (const auto unknown = unknown_word(app, argc, argv)) throw *unknown;

@@ -47,6 +47,9 @@ struct StepColumn {
   std::size_t width = kNarrowest;
 };
 
+// Of a run of more steps than this, the first and the last ones are shown.
+constexpr std::size_t kWholeRun = 1000, kEnds = 100;
+
 class StepTable {
  public:
   StepTable(const Trace& trace, const std::string& indent, std::size_t width);
@@ -165,7 +168,14 @@ std::string StepTable::lasso_ends() const {
 
 std::string StepTable::draw() const {
   std::string out = header();
-  for (std::size_t i = 0; i < trace_.steps.size(); ++i) {
+  const std::size_t count = trace_.steps.size();
+  const std::size_t left_out = count > kWholeRun ? count - 2 * kEnds : 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (left_out != 0 && i == kEnds) {
+      out += fmt::format("{}... steps {} to {} are left out; --json has them\n",
+                         indent_, grouped(i + 1), grouped(i + left_out));
+      i += left_out;
+    }
     if (trace_.back_to == i) out += lasso_begins();
     out += row(i);
   }

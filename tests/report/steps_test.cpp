@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include "report/words.h"
 
@@ -101,6 +103,23 @@ TEST(Steps, OfADeadEndSayWhoWaits) {
   trace.waiting = 1;
   EXPECT_TRUE(draw_steps(trace, "", 100)
                   .ends_with("-- then process 1 waits for ever\n"));
+}
+
+TEST(Steps, OfALongRunAreItsFirstAndLastOnes) {
+  Trace trace = two_processes();
+  trace.steps.resize(1'000, trace.steps[1]);
+  const auto lines = [&] {
+    std::istringstream shown(draw_steps(trace, "", 100));
+    std::vector<std::string> out;
+    for (std::string line; std::getline(shown, line);) out.push_back(line);
+    return out;
+  };
+  EXPECT_EQ(lines().size(), 1'001u);
+  trace.steps.push_back(trace.steps[1]);
+  ASSERT_EQ(lines().size(), 202u);
+  EXPECT_TRUE(lines()[100].starts_with(" 100  "));
+  EXPECT_EQ(lines()[101], "... steps 101 to 901 are left out; --json has them");
+  EXPECT_TRUE(lines()[102].starts_with(" 902  "));
 }
 
 TEST(Steps, ThatGoWrongShowTheFault) {

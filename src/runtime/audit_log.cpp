@@ -70,8 +70,8 @@ Log& log() {
 std::uint32_t& slot_of(const Accessed& access) {
   Log& all = log();
   std::uint64_t hash = access.address * 0x9E3779B97F4A7C15u;
-  hash ^= access.size + (access.thread << 8) + (access.writes ? 1u << 20 : 0) +
-          (std::uint64_t{access.site} << 32);
+  hash ^= access.size + (std::uint64_t{access.thread} << 8) +
+          (access.writes ? 1u << 20 : 0u) + (std::uint64_t{access.site} << 32);
   hash *= 0x9E3779B97F4A7C15u;
   std::size_t slot = (hash >> 32) % kSlots;
   while (all.slots[slot] != 0 && all.accesses[all.slots[slot] - 1] != access) {

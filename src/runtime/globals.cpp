@@ -27,7 +27,6 @@ namespace {
 
 using globals::kLineBits;
 constexpr std::size_t kLine = std::size_t{1} << kLineBits;
-constexpr std::size_t kPage = 4096;
 
 // A mark that stays: changed unseen, so put back each time.
 constexpr std::uint8_t kAlways = 2;

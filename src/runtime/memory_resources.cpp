@@ -20,7 +20,12 @@ class NewDelete final : public std::pmr::memory_resource {
   }
   void do_deallocate(void* block, std::size_t bytes,
                      std::size_t alignment) override {
+#ifdef __cpp_sized_deallocation
     ::operator delete(block, bytes, std::align_val_t(alignment));
+#else
+    static_cast<void>(bytes);
+    ::operator delete(block, std::align_val_t(alignment));
+#endif
     asm volatile("" : : : "memory");
   }
   bool do_is_equal(const memory_resource& other) const noexcept override {

@@ -25,8 +25,8 @@ constinit bool library_gives = false;
 namespace {
 
 struct Code {
-  std::uintptr_t begin;
-  std::size_t size;
+  std::uintptr_t begin = 0;
+  std::size_t size = 0;
 };
 // LIMIT: of so many libraries at most; what those beyond call is not told.
 constexpr std::size_t kMostLibraries = 32;

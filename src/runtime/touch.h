@@ -187,10 +187,10 @@ void note_access(std::uintptr_t address, std::size_t size, bool writes,
 
 // `name` is ours under the name stand_in_NAME: the headers of the system have
 // declarations of their own for it, and compilers know what it does.
-#define PLUMB_STAND_IN(result, name, parameters)                          \
-  extern "C" result stand_in_##name parameters asm(#name);                \
-  static constinit ::plumb::runtime::Real<result parameters> real_##name{ \
-      #name};                                                             \
+#define PLUMB_STAND_IN(result, name, parameters)                              \
+  extern "C" result stand_in_##name parameters asm(#name);                    \
+  [[maybe_unused]] static constinit ::plumb::runtime::Real<result parameters> \
+      real_##name{#name};                                                     \
   result stand_in_##name parameters
 
 // A stand-in that tells what it touches (`to`) and calls the system's.  What it

@@ -98,8 +98,7 @@ void TestOptions::add_to(CLI::App& command) {
       ->option_text("FILE...");
   command.add_option("--only", only, "this test only; may be repeated")
       ->type_name("NAME")
-      ->expected(1)
-      ->take_all();
+      ->allow_extra_args(false);
   for (const PassedOn& option : kPassedOn) {
     command.add_option(option.name, values[option.name], option.help)
         ->type_name(option.value);

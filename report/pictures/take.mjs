@@ -60,6 +60,11 @@ const PICTURES = {
     width: 1320,
     scheme: 'dark',
   },
+  weak: {
+    run: ['test', 'examples/programs/memory_orders.cpp', '--only', 'published_without_release'],
+    hash: '#view=execution',
+    height: 860,
+  },
   graph: {
     run: [
       'verify',

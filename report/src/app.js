@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The frame of the page: which view is shown, and how the reader gets there.
 import { append, el, replace } from './dom.js';
+import { execution_view, has_execution } from './execution/view.js';
 import { graph_view, has_graph } from './graph/view.js';
 import { history_of } from './history/data.js';
 import { history_view } from './history/view.js';
@@ -17,6 +18,7 @@ import { theme_button } from './theme.js';
 const VIEWS = {
   steps: { label: 'Interleaving', make: steps_view },
   history: { label: 'History', make: history_view },
+  execution: { label: 'Execution graph', make: execution_view },
   graph: { label: 'State graph', make: graph_view },
   details: { label: 'Details', make: details_view },
 };
@@ -26,6 +28,7 @@ function views_of(run, result) {
   const found = [];
   if (steps_of(run, result)) found.push('steps');
   if (history_of(result)) found.push('history');
+  if (has_execution(run, result)) found.push('execution');
   if (has_graph(result)) found.push('graph');
   found.push('details');
   return found;

@@ -5,6 +5,7 @@ import './style/layout.css';
 import './style/summary.css';
 import './style/history.css';
 import './style/steps.css';
+import './style/execution.css';
 import './style/graph.css';
 import './style/print.css';
 

@@ -355,6 +355,7 @@ report::Json Story::json() {
       entry["text"] = fmt::format("{} ({})", effect_of(step), source);
     }
     if (step.source >= -1) entry["reads_from"] = step.source;
+    if (!step.newer.empty()) entry["newer"] = step.newer.back();
     if (touches_memory(step) && !is_locked_somewhere(step.event.address)) {
       const sched::Event& event = step.event;
       entry["access"] = access_of(event.kind);

@@ -14,6 +14,7 @@ const VIEWS = [
   ['model', '#result=4&view=steps&step=15'],
   ['program', '#result=4&view=steps&step=11'],
   ['model', '#result=4&view=details'],
+  ['weak', '#view=execution'],
   ['graph', '#view=graph'],
   ['papers', ''],
   ['histories', ''],

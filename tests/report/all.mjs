@@ -3,6 +3,7 @@
 import './summary_test.mjs';
 import './history_test.mjs';
 import './steps_test.mjs';
+import './execution_test.mjs';
 import './graph_test.mjs';
 import './address_test.mjs';
 import './hostile_test.mjs';

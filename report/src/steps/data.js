@@ -52,6 +52,15 @@ const changes_something = (step) =>
   !!text(step.frees) ||
   (!!text(step.access) && step.access !== 'read' && step.before !== step.after);
 
+/** An access in a few words, without where a value comes from. */
+function access_words(s) {
+  if (!text(s.access) || !text(s.place)) return '';
+  const after = text(s.after);
+  return s.access === 'read'
+    ? `read ${s.place} = ${after}`
+    : `${s.place}: ${text(s.before)} → ${after}`;
+}
+
 function of_model(trace, result) {
   const raw = list(trace.steps).map(object);
   const number_of = Math.max(
@@ -120,6 +129,9 @@ function of_program(evidence) {
       source,
       function: text(s.function),
       plain: s.plain === true,
+      access: access_words(s),
+      newer: Number.isInteger(s.newer) ? s.newer : null,
+      is_write: s.access === 'write',
     };
   });
   return {

@@ -16,8 +16,7 @@
 #include "harness/graph_order.h"
 #include "harness/loop_cuts.h"
 #include "harness/replay.h"
-#include "harness/shrink.h"
-#include "harness/trace_order.h"
+#include "harness/shown_steps.h"
 #include "harness/unordered_calls.h"
 #include "report/words.h"
 #include "runtime/announcers.h"
@@ -31,6 +30,7 @@
 #include "runtime/weak_orders.h"
 #include "sched/bounded.h"
 #include "sched/dpor.h"
+#include "sched/graph_walk.h"
 #include "sched/random.h"
 #include "sched/trust.h"
 
@@ -46,16 +46,11 @@ using check::Answer;
 using runtime::Fault;
 using sched::RunEnd;
 
-Step to_step(const sched::Event& event) {
-  Step step;
-  step.thread = event.thread;
-  if (sched::is_choice(event)) step.choice = event.choice;
-  return step;
-}
-
 // What is only watched for data races is audited in all executions up to this,
 // then in fewer and fewer; from the first on, if no other thread touched it.
 constexpr std::uint64_t kWatchedFaults = 100'000;
+
+constexpr std::uint32_t kPctDepth = 3;
 
 // One search through the executions of a program.
 class Explorer {
@@ -174,7 +169,7 @@ class Explorer {
         break;
       }
       case SearchKind::kPct: {
-        sched::Pct pct(question_.settings.seed, 3);
+        sched::Pct pct(question_.settings.seed, kPctDepth);
         explore_recorded(pct, "a random search with priorities");
         break;
       }
@@ -368,7 +363,7 @@ class Explorer {
               "of some random ways to go on came to its end";
   }
 
-  // Every consistent graph of the program.
+  // Every consistent graph of the program, or some at random.
   void explore_graphs() {
     if (follows_unseen() || question_.follows_unseen) {
       return set_beyond_graphs("there are accesses that no hook announces");
@@ -377,10 +372,33 @@ class Explorer {
     // Events of a thread have 16 bits, and updates are two.
     constexpr std::uint32_t kMostEvents = 30'000;
     settings_.steps = std::min(settings_.steps, kMostEvents);
+    share_done = 0;
+    const std::uint64_t seed = question_.settings.seed;
+    switch (question_.settings.search) {
+      case SearchKind::kRandom:
+        return walk_graphs(std::make_unique<sched::RandomWalk>(seed));
+      case SearchKind::kPct:
+        return walk_graphs(std::make_unique<sched::Pct>(seed, kPctDepth));
+      default:
+        break;
+    }
     sched::Trust search(*question_.memory);
     std::optional<GraphLoops> loops;
     if (question_.settings.cut_loops) loops.emplace(search);
-    share_done = 0;
+    explore_graphs(search, loops ? &*loops : nullptr);
+  }
+
+  void walk_graphs(std::unique_ptr<sched::Recorded> threads) {
+    sched::GraphWalk walk(*question_.memory, std::move(threads),
+                          question_.settings.seed);
+    explore_graphs(walk, nullptr);
+    if (result_.answer != Answer::kUnknown) return;
+    if (result_.statistics.beyond_graphs.fault == Fault::kNone) {
+      result_.reason += ", by random walks over execution graphs";
+    }
+  }
+
+  void explore_graphs(sched::GraphScheduler& search, const GraphLoops* loops) {
     while (search.start_run()) {
       runtime::Outcome outcome = run_once(search);
       if (was_left(outcome)) return;
@@ -391,7 +409,7 @@ class Explorer {
           outcome.finding.fault == Fault::kOutOfMemory) {
         return set_beyond_graphs(outcome.finding.text, outcome.finding.pc);
       }
-      if (outcome.finding.fault == Fault::kStepLimit) {
+      if (outcome.finding.fault == Fault::kStepLimit && is_exhaustive()) {
         return set_beyond_graphs(fmt::format(
             "there are executions of more than {} events", settings_.steps));
       }
@@ -410,6 +428,10 @@ class Explorer {
     finish(false);
   }
 
+  bool is_exhaustive() const {
+    return question_.settings.search == SearchKind::kExhaustive;
+  }
+
   // What searches of orders can do, and those of graphs cannot.
   void set_beyond_graphs(const std::string& what, std::uintptr_t pc = 0) {
     runtime::Finding& finding = result_.statistics.beyond_graphs;
@@ -422,7 +444,7 @@ class Explorer {
   }
 
   // Returns false if the search is over.
-  bool accept_graph(const sched::Trust& search,
+  bool accept_graph(const sched::GraphScheduler& search,
                     const runtime::Outcome& outcome) {
     if (is_violation(outcome, nullptr, &search)) {
       tell_graph(outcome, search, {});
@@ -688,31 +710,12 @@ class Explorer {
     result_.schedule->memory = question_.memory;
   }
 
-  // At the end of the time nobody can wait for the best.
-  std::optional<std::vector<sched::ThreadId>> with_few_switches(
-      const EventOrder& order) const {
-    constexpr std::size_t kWidest = 200'000, kWidestAtTheEnd = 1'000;
-    const bool is_soon =
-        question_.end - Budget::Clock::now() < std::chrono::seconds(1);
-    return fewest_switches(order, std::nullopt,
-                           is_soon ? kWidestAtTheEnd : kWidest);
-  }
-
-  // Of the executions with this graph, one with few switches, in which the
-  // ends of calls come as `ends` has them.
   void tell_graph(const runtime::Outcome& outcome,
                   const sched::GraphScheduler& search,
                   const std::vector<std::uint8_t>& ends) {
     set_violated(outcome);
-    EventOrder order = order_of_graph(search);
-    add_real_time(order, run_, ends);
-    if (outcome.end == RunEnd::kFailed && !order.thread.empty()) {
-      const auto last = static_cast<EventNumber>(order.thread.size() - 1);
-      for (EventNumber n = 0; n < last; ++n) order.before[last].push_back(n);
-    }
-    std::vector<sched::ThreadId> threads = order.thread;
-    if (const auto fewest = with_few_switches(order)) threads = *fewest;
-    result_.schedule->steps = steps_of_graph(search, threads);
+    result_.schedule->steps =
+        steps_that_show({outcome, run_, ends, question_.end}, search);
   }
 
   // The execution itself shows it.
@@ -720,35 +723,14 @@ class Explorer {
                      const sched::Recorded& search) {
     set_violated(outcome);
     result_.schedule->memory.reset();
-    for (const auto& step : search.steps()) {
-      Step told;
-      told.thread = step.thread;
-      if (step.is_choice) told.choice = step.choice;
-      result_.schedule->steps.push_back(told);
-    }
+    result_.schedule->steps = steps_of(search);
   }
 
-  // Of the executions of this trace, one with few switches, in which the ends
-  // of calls come as `ends` has them.
   void tell(const runtime::Outcome& outcome, const sched::Trace& trace,
             const std::vector<std::uint8_t>& ends) {
     set_violated(outcome);
-    EventOrder order = order_of(trace, outcome.end == RunEnd::kFailed);
-    add_real_time(order, run_, ends);
-    std::vector<sched::ThreadId> threads;
-    if (const auto fewest = with_few_switches(order)) {
-      threads = *fewest;
-    } else {
-      for (const sched::Event& event : trace.events()) {
-        threads.push_back(event.thread);
-      }
-    }
-    std::vector<std::size_t> next(sched::kMaxThreads, 0);
-    for (const sched::ThreadId thread : threads) {
-      std::size_t& at = next[thread];
-      while (trace[at].thread != thread) ++at;
-      result_.schedule->steps.push_back(to_step(trace[at++]));
-    }
+    result_.schedule->steps =
+        steps_that_show({outcome, run_, ends, question_.end}, trace);
   }
 
   const Question& question_;

@@ -22,6 +22,7 @@
 #include "harness/caveats.h"
 #include "harness/evidence.h"
 #include "harness/model_spec.h"
+#include "harness/program_searches.h"
 #include "harness/programs.h"
 #include "harness/progress.h"
 #include "harness/replay.h"
@@ -55,17 +56,6 @@ constexpr std::uint64_t kRandomExecutions = 10'000;
 constexpr auto kToExplain = std::chrono::milliseconds(500);
 // A part of a program that is violated mostly shows it soon.
 constexpr std::uint64_t kExecutionsToShrink = 2'000;
-constexpr const char* kHoldsForSc =
-    "it holds for sequentially consistent memory; ";
-constexpr const char* kAskForSc = "; '--memory sc' asks for no more";
-// What nobody has asked for does not go on for ever: graphs, if neither
-// --memory nor --time-limit says so.
-constexpr auto kForGraphs = std::chrono::seconds(30);
-
-bool is_random(SearchKind kind) {
-  return kind == SearchKind::kPct || kind == SearchKind::kRandom;
-}
-
 // Puts the place of the test before an error that has none.
 [[noreturn]] void throw_at(const test::Case& test, const InputError& error) {
   if (!error.place().source.empty()) throw error;
@@ -83,19 +73,11 @@ class TestRun {
   std::optional<std::vector<std::optional<Value>>> serially(
       std::span<const int> calls) const;
   Settings settings_of(const Options& options) const;
-  std::vector<Heap> first_heaps() const;
-  std::vector<Heap> further_heaps(const Statistics& statistics) const;
-  Question question(std::size_t program, Heap heap) const;
+  Question question(std::size_t program, Heap heap) const {
+    return searches_.question(program, heap);
+  }
   void make_programs(bool threads_alike);
-  ProgramOutcome explore_program(std::size_t program, Budget& budget);
-  void explore_weaker(std::size_t program, ProgramOutcome& outcome,
-                      Budget& budget);
-  bool explore_with(const Question& question, ProgramOutcome& outcome,
-                    Budget& budget);
   Budget::Clock::time_point end_of_part(int parts) const;
-  ProgramOutcome explore_for(std::size_t program, const Share& share);
-  void sample(std::size_t program, const Share& share, ProgramOutcome& outcome);
-  std::string out_of_time() const;
   std::vector<ProgramOutcome> explore_list();
   std::vector<ProgramOutcome> explore_all();
 
@@ -124,10 +106,8 @@ class TestRun {
   std::unique_ptr<StuckJudge> stuck_;
   ProgramList list_;
   TestResult result_;
-  bool audits_each_ = false;  // of the programs
-  unsigned hopeless_ = 0;     // programs that did not come back
-  // Of what is explored now.
-  Budget::Clock::time_point end_ = Budget::Clock::time_point::max();
+  ProgramSearches searches_{
+      {test_, options_, settings_, list_, judge_, stuck_}};
 };
 
 TestRun::TestRun(const test::Case& test, const Options& options, Budget& budget,
@@ -232,203 +212,6 @@ Settings TestRun::settings_of(const Options& options) const {
   return out;
 }
 
-std::vector<Heap> TestRun::first_heaps() const {
-  switch (settings_.heap) {
-    case HeapSetting::kAuto:
-    case HeapSetting::kOwn:
-      return {Heap::kQuarantine};
-    case HeapSetting::kLifo:
-      return {Heap::kLifo};
-    case HeapSetting::kFifo:
-      return {Heap::kFifo};
-    case HeapSetting::kQuarantine:
-      return {Heap::kQuarantine};
-    case HeapSetting::kShared:
-      return {Heap::kShared};
-    case HeapSetting::kAll:
-      return {Heap::kLifo, Heap::kFifo, Heap::kQuarantine, Heap::kShared};
-  }
-  return {};
-}
-
-// Heaps differ only in what becomes of blocks that were freed.
-std::vector<Heap> TestRun::further_heaps(const Statistics& statistics) const {
-  std::vector<Heap> out;
-  const bool is_auto = settings_.heap == HeapSetting::kAuto;
-  if (!is_auto && settings_.heap != HeapSetting::kOwn) return out;
-  if (statistics.frees) out.push_back(Heap::kLifo);
-  if (statistics.reuses) out.push_back(Heap::kFifo);
-  if (statistics.could_share && is_auto) out.push_back(Heap::kShared);
-  return out;
-}
-
-Question TestRun::question(std::size_t program, Heap heap) const {
-  Question out;
-  out.test = &test_;
-  out.program = &list_.programs[program];
-  out.number = static_cast<std::uint32_t>(program + 1);
-  out.heap = heap;
-  out.settings = settings_;
-  out.audit_first = audits_each_;
-  out.judge = judge_.get();
-  out.stuck = stuck_.get();
-  out.end = end_;
-  return out;
-}
-
-// Returns false if there is nothing more to explore in this program.
-bool TestRun::explore_with(const Question& question, ProgramOutcome& outcome,
-                           Budget& budget) {
-  Exploration exploration;
-  try {
-    exploration = explore(question, budget);
-  } catch (const LimitError& limit) {
-    exploration.reason = limit.what();  // and the answer is unknown
-  }
-  outcome.statistics.add(exploration.statistics);
-  outcome.heaps |= 1u << static_cast<unsigned>(question.heap);
-  outcome.exhaustive &= exploration.exhaustive;
-  if (exploration.answer == Answer::kHolds) {
-    // Of several heaps, one may have something to say.
-    if (outcome.answer == Answer::kHolds && !exploration.note.empty()) {
-      outcome.reason = exploration.note;
-    }
-    return true;
-  }
-  if (exploration.answer == Answer::kUnknown) {
-    outcome.answer = Answer::kUnknown;
-    outcome.reason = exploration.reason;
-    return budget.limit() == Limit::kNone &&
-           runtime::left == runtime::Left::kNot;
-  }
-  outcome.answer = Answer::kViolated;
-  outcome.reason.clear();
-  outcome.finding = exploration.finding;
-  outcome.schedule = exploration.schedule;
-  return false;
-}
-
-ProgramOutcome TestRun::explore_program(std::size_t program, Budget& budget) {
-  // Each of them takes some time to show that it does not come back.
-  constexpr unsigned kMostHopeless = 3;
-  ProgramOutcome outcome;
-  if (hopeless_ >= kMostHopeless) {
-    outcome.reason = "others did not come back from code without steps";
-    return outcome;
-  }
-  outcome.answer = Answer::kHolds;
-  outcome.exhaustive = true;
-  const std::uint64_t before = judge_ ? judge_->histories() : 0;
-  bool going_on = true;
-  for (const Heap heap : first_heaps()) {
-    going_on =
-        going_on && explore_with(question(program, heap), outcome, budget);
-  }
-  // What the next one shows depends on what the last one did.
-  std::uint32_t tried = 0;
-  while (going_on) {
-    const std::vector<Heap> heaps = further_heaps(outcome.statistics);
-    const auto next =
-        std::find_if(heaps.begin(), heaps.end(), [&](const Heap heap) {
-          return (tried >> static_cast<unsigned>(heap) & 1) == 0;
-        });
-    if (next == heaps.end()) break;
-    tried |= 1u << static_cast<unsigned>(*next);
-    going_on = explore_with(question(program, *next), outcome, budget);
-  }
-  if (going_on && settings_.memory_to_explore() != sched::MemoryModel::kSc &&
-      outcome.statistics.weak_orders.count > 0) {
-    if (!settings_.memory && outcome.statistics.weak_orders.only_tries()) {
-      runtime::Finding& beyond = outcome.statistics.beyond_graphs;
-      beyond.fault = runtime::Fault::kUnsupported;
-      *fmt::format_to_n(beyond.text, sizeof(beyond.text) - 1,
-                        "only locks that are tried in vain have any")
-           .out = '\0';
-    } else {
-      explore_weaker(program, outcome, budget);
-    }
-  }
-  hopeless_ += runtime::left == runtime::Left::kLong ||
-               runtime::left == runtime::Left::kLost;
-  if (judge_) outcome.histories = judge_->histories() - before;
-  if (judge_) show_histories(judge_->histories());
-  return outcome;
-}
-
-// What is weaker than sequential consistency comes on top, if the code asked
-// for it.  LIMIT: there, memory that is given back is not given out again.
-void TestRun::explore_weaker(std::size_t program, ProgramOutcome& outcome,
-                             Budget& budget) {
-  Question ask = question(program, Heap::kQuarantine);
-  ask.memory = settings_.memory_to_explore();
-  ask.follows_unseen = outcome.statistics.has_unseen;
-  ProgramOutcome before = outcome;
-  const bool is_asked = settings_.memory || options_.whole_seconds() > 0;
-  Budget some =
-      options_.budget_until(std::min(end_, Clock::now() + kForGraphs));
-  explore_with(ask, outcome, is_asked ? budget : some);
-  if (outcome.answer != Answer::kUnknown) return;
-  const bool is_beyond =
-      outcome.statistics.beyond_graphs.fault != runtime::Fault::kNone;
-  if (is_beyond && !settings_.memory) {
-    before.statistics = outcome.statistics;
-    outcome = before;  // and caveats tell
-  } else if (before.answer == Answer::kHolds) {
-    outcome.reason = kHoldsForSc + outcome.reason;
-    if (!settings_.memory) outcome.reason += kAskForSc;
-  }
-}
-
-std::string TestRun::out_of_time() const {
-  const bool is_shared = options_.tests > 1 || list_.programs.size() > 1;
-  std::string text = fmt::format(
-      "{}the time limit of {:.3g} s was {}", is_shared ? "its share of " : "",
-      options_.whole_seconds(), is_shared ? "used up" : "reached");
-  if (settings_.search != SearchKind::kExhaustive) return text;
-  return text +
-         " before an exhaustive search came to its end; random samples "
-         "found nothing";
-}
-
-// A quarter of its time is for samples if the search does not come to its end.
-ProgramOutcome TestRun::explore_for(std::size_t program, const Share& share) {
-  const bool samples = settings_.search == SearchKind::kExhaustive;
-  const auto now = Budget::Clock::now();
-  end_ = samples ? share.end - (share.end - now) / 4 : share.end;
-  Budget budget = options_.budget_until(end_);
-  ProgramOutcome outcome = explore_program(program, budget);
-  if (outcome.answer != Answer::kUnknown || budget.limit() != Limit::kTime) {
-    return outcome;
-  }
-  const bool for_sc = outcome.reason.starts_with(kHoldsForSc);
-  const bool came_back = runtime::left != runtime::Left::kLost;
-  if (samples && came_back) sample(program, share, outcome);
-  if (outcome.answer == Answer::kUnknown && came_back) {
-    outcome.reason = (for_sc ? kHoldsForSc : "") + out_of_time() +
-                     (for_sc && !settings_.memory ? kAskForSc : "");
-  }
-  return outcome;
-}
-
-void TestRun::sample(std::size_t program, const Share& share,
-                     ProgramOutcome& outcome) {
-  std::vector<Heap> heaps = first_heaps();
-  for (const Heap heap : further_heaps(outcome.statistics)) {
-    heaps.push_back(heap);
-  }
-  for (std::size_t i = 0; i < heaps.size(); ++i) {
-    const auto now = Budget::Clock::now();
-    if (now >= share.end) return;
-    end_ = now + (share.end - now) / static_cast<int>(heaps.size() - i);
-    Budget budget = options_.budget_until(end_);
-    Question ask = question(program, heaps[i]);
-    ask.settings.search = SearchKind::kPct;
-    ask.settings.seed += share.round;
-    explore_with(ask, outcome, budget);
-    if (outcome.answer == Answer::kViolated) return;
-  }
-}
-
 // When one part of the time that this test can have is over.
 Budget::Clock::time_point TestRun::end_of_part(int parts) const {
   const auto end = options_.end();
@@ -447,13 +230,13 @@ std::vector<ProgramOutcome> TestRun::explore_list() {
   plan.end = end;
   if (end == Budget::Clock::time_point::max()) {
     return explore_programs(
-        plan, [this](std::size_t i) { return explore_program(i, budget_); },
+        plan, [this](std::size_t i) { return searches_.explore(i, budget_); },
         budget_);
   }
   return explore_in_shares(
-      plan, end_of_part(1), out_of_time(),
+      plan, end_of_part(1), searches_.out_of_time(),
       [this](std::size_t i, const Share& share) {
-        return explore_for(i, share);
+        return searches_.explore_for(i, share);
       },
       budget_);
 }
@@ -469,7 +252,7 @@ bool TestRun::does_anything_unseen() {
   for (std::size_t i = 0; i < kFirst + kSpread; ++i) {
     const std::size_t program =
         i < kFirst ? i : kFirst + (i - kFirst) * (all - kFirst) / kSpread;
-    look_for_unseen(question(program, first_heaps().front()));
+    look_for_unseen(question(program, searches_.first_heap()));
     if (runtime::unseen_count() != 0 || audit_makes_events()) return true;
     if (runtime::left != runtime::Left::kNot) return true;
     if (runtime::audit::faults() - start > kMostFaults) break;
@@ -483,7 +266,7 @@ std::vector<ProgramOutcome> TestRun::explore_all() {
   const CountedExecutions counted;
   const auto start = Clock::now();
   runtime::forget_audited_calls();
-  audits_each_ =
+  searches_.audits_each =
       settings_.audit && runtime::can_audit() && does_anything_unseen();
   runtime::forget_weak_orders();
   runtime::thread_was_asked = runtime::times_were_compared = false;

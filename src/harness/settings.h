@@ -22,6 +22,9 @@ enum class SearchKind : std::uint8_t {
   kRandom,       // whoever comes, at every event
 };
 const char* to_string(SearchKind kind);
+constexpr bool is_random(SearchKind kind) {
+  return kind == SearchKind::kPct || kind == SearchKind::kRandom;
+}
 
 enum class HeapSetting : std::uint8_t {
   kAuto,  // quarantine; the others where blocks are freed and used again
@@ -69,10 +72,9 @@ struct Settings {
   std::uint32_t rand_values = 4;  // rand() gives 0 .. rand_values - 1
   std::uint64_t steps = 20'000;   // bound on the events of one execution
 
-  // LIMIT: random searches, and those with few preemptions, know one order of
-  // memory only.
+  // LIMIT: searches with few preemptions know one order of memory only.
   sched::MemoryModel memory_to_explore() const {
-    if (search != SearchKind::kExhaustive) return sched::MemoryModel::kSc;
+    if (search == SearchKind::kPreemptions) return sched::MemoryModel::kSc;
     return memory.value_or(sched::MemoryModel::kRc11);
   }
 

@@ -20,11 +20,9 @@ std::uint16_t choice_of(const ExecutionGraph& graph, EventId id,
 }
 
 bool GraphReplay::start_run() {
-  graph_ = ExecutionGraph();
   strayed_ = false;
   quiet_ = 0;
-  forget_run();
-  return true;
+  return GraphRun::start_run();
 }
 
 std::uint16_t GraphReplay::choice() const {
@@ -60,79 +58,36 @@ void GraphReplay::saw(const Event& event) {
   quiet_ = is_idle ? quiet_ + 1 : 0;
 }
 
-EventId GraphReplay::add(ThreadId thread, GraphKind kind) {
-  const EventId id = graph_.append(thread, kind);
-  note(thread);
-  return id;
+std::uint32_t GraphReplay::outcome_of(std::uint32_t bound) {
+  if (choice() < bound) return choice();
+  strayed_ = true;
+  return 0;
 }
 
-std::uint32_t GraphReplay::choose(ThreadId thread, std::uint32_t bound) {
-  const EventId id = add(thread, GraphKind::kChoice);
-  graph_.finish_choice(id, static_cast<std::uint16_t>(bound));
-  if (choice() >= bound) {
-    strayed_ = true;
-    return 0;
-  }
-  graph_[id].choice = choice();
-  return choice();
-}
-
-GraphScheduler::Read GraphReplay::read(ThreadId thread, const ReadLabel& label,
-                                       const Bytes& initial, Next) {
-  const std::uint32_t location = graph_.location_of(label.key, initial);
-  const EventId id = add(thread, GraphKind::kRead);
-  graph_.add_read(id, location, label);
-  graph_.set_source(id, kInitially, false);
-  const std::size_t writes = graph_.location(location).writes.size();
-  const std::uint16_t told = label.is_sync ? 0 : choice();
+GraphRun::Source GraphReplay::source_of(EventId id) {
+  const GraphEvent& event = graph_[id];
+  const std::size_t writes = graph_.location(event.location).writes.size();
+  const std::uint16_t told = event.label.is_sync ? 0 : choice();
   const std::size_t back = told / 2u;
   const bool is_there =
       back <= writes && writes - back >= graph_.first_source(id);
   strayed_ |= !is_there;
-  const EventId source = is_there ? graph_.write_at(location, writes - back)
-                                  : graph_.latest(location);
-  graph_.set_source(id, source, told % 2 != 0);
-  const GraphEvent& event = graph_[id];
-  if (event.exclusive &&
-      graph_.splits_update(location, graph_.place_of(source) + 1)) {
-    strayed_ = true;
-  }
-  return {graph_.value_read(event), event.exclusive, event.failed};
+  const std::size_t place = is_there ? writes - back : writes;
+  const Source source = {graph_.write_at(event.location, place), told % 2 != 0};
+  const bool updates = !source.fails && event.label.updates_at(graph_.value_of(
+                                            event.location, source.write));
+  strayed_ |= updates && graph_.splits_update(event.location, place + 1);
+  return source;
 }
 
-bool GraphReplay::wrote(ThreadId thread, std::uint64_t key, const Bytes& value,
-                        int order, const Bytes& initial) {
-  const std::uint32_t location = graph_.location_of(key, initial);
-  const EventId id = add(thread, GraphKind::kWrite);
-  graph_.finish_write(id, location, value, order, false);
+std::size_t GraphReplay::place_of(EventId id) {
+  const std::uint32_t location = graph_[id].location;
   const std::size_t end = graph_.location(location).writes.size() + 1;
   const std::size_t back = choice() / 2u;
   const bool is_there = back < end && end - back >= graph_.first_place(id) &&
                         !graph_.splits_update(location, end - back);
   strayed_ |= !is_there;
-  graph_.insert_write(id, is_there ? end - back : end);
-  return is_latest(id);
-}
-
-bool GraphReplay::updated(ThreadId thread, const Bytes& value) {
-  const EventId read = graph_.last_of(thread);
-  const EventId id = add(thread, GraphKind::kWrite);
-  const std::uint32_t location = graph_[read].location;
-  graph_.finish_write(id, location, value, graph_[read].label.order, true);
-  graph_.insert_write(id, graph_.place_of(graph_[read].source) + 1);
-  return is_latest(id);
-}
-
-void GraphReplay::fence(ThreadId thread, int order) {
-  graph_.finish_fence(add(thread, GraphKind::kFence), order);
-}
-
-void GraphReplay::spawned(ThreadId thread, ThreadId child) {
-  graph_.finish_spawn(add(thread, GraphKind::kSpawn), child);
-}
-
-void GraphReplay::joined(ThreadId thread, ThreadId child) {
-  graph_.finish_join(add(thread, GraphKind::kJoin), child);
+  return is_there ? end - back : end;
 }
 
 }  // namespace plumb::sched

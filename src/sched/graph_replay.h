@@ -2,10 +2,11 @@
 // Repeats an execution graph that was written down as steps.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
-#include "sched/graph_scheduler.h"
+#include "sched/graph_run.h"
 #include "sched/random.h"
 
 namespace plumb::sched {
@@ -17,7 +18,7 @@ std::uint16_t choice_of(const ExecutionGraph& graph, EventId event,
 
 // Does what it is told; at its end, whatever is possible, without switching if
 // it can, reading and writing what is latest.
-class GraphReplay final : public GraphScheduler {
+class GraphReplay final : public GraphRun {
  public:
   using Step = Recorded::Step;
   explicit GraphReplay(std::vector<Step> steps) : told_(std::move(steps)) {}
@@ -25,16 +26,6 @@ class GraphReplay final : public GraphScheduler {
   bool start_run() override;
   bool repeat_run() override { return start_run(); }
   ThreadId pick(const Situation& situation) override;
-  std::uint32_t choose(ThreadId thread, std::uint32_t bound) override;
-  Read read(ThreadId thread, const ReadLabel& label, const Bytes& initial,
-            Next next) override;
-  bool wrote(ThreadId thread, std::uint64_t key, const Bytes& value, int order,
-             const Bytes& initial) override;
-  bool updated(ThreadId thread, const Bytes& value) override;
-  void fence(ThreadId thread, int order) override;
-  void spawned(ThreadId thread, ThreadId child) override;
-  void joined(ThreadId thread, ThreadId child) override;
-  const ExecutionGraph& graph() const override { return graph_; }
 
   // Was anything impossible that it was told?
   bool strayed() const { return strayed_; }
@@ -43,14 +34,12 @@ class GraphReplay final : public GraphScheduler {
   void saw(const Event& event) override;
 
  private:
+  Source source_of(EventId read) override;
+  std::size_t place_of(EventId write) override;
+  std::uint32_t outcome_of(std::uint32_t bound) override;
   std::uint16_t choice() const;
-  EventId add(ThreadId thread, GraphKind kind);
-  bool is_latest(EventId write) const {
-    return graph_.latest(graph_[write].location) == write;
-  }
 
   std::vector<Step> told_;
-  ExecutionGraph graph_;
   bool strayed_ = false;
   static constexpr std::uint32_t kSpinning = 100, kQuiet = 2000;
   std::uint32_t quiet_ = 0;  // events in a row that changed nothing

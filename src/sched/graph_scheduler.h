@@ -44,6 +44,9 @@ class GraphScheduler : public Scheduler {
   // threads, the first one first.
   virtual void waits(ThreadId, const ReadLabel&, const Bytes&, Next) {}
 
+  // Did the run do something else than what is in the graph?
+  virtual bool diverged() const { return false; }
+
   // The graph of the run so far.
   virtual const ExecutionGraph& graph() const = 0;
   // What a thread follows by now; nothing if it did nothing yet.

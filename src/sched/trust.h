@@ -61,8 +61,7 @@ class Trust final : public GraphScheduler {
              Next next) override;
 
   const ExecutionGraph& graph() const override { return frames_.back().graph; }
-  // Did the run do something else than what is in the graph?
-  bool diverged() const { return diverged_; }
+  bool diverged() const override { return diverged_; }
   MemoryModel model() const { return model_; }
   std::uint64_t rejected() const { return rejected_; }  // inconsistent graphs
   bool is_stalled() const override { return stalled_; }

@@ -2,8 +2,11 @@
 #include "support/weak_run.h"
 
 #include <algorithm>
+#include <memory>
 #include <set>
 #include <vector>
+
+#include "sched/graph_walk.h"
 
 namespace plumb::test_support {
 
@@ -17,9 +20,9 @@ using sched::EventId;
 using sched::ExecutionGraph;
 using sched::GraphEvent;
 using sched::GraphKind;
+using sched::GraphScheduler;
 using sched::ReadLabel;
 using sched::ThreadId;
-using sched::Trust;
 using sched::Updates;
 using Do = WeakStep::Do;
 
@@ -73,8 +76,8 @@ std::uint64_t next_value(const WeakStep& step, std::uint64_t old,
 // One execution.
 class Machine {
  public:
-  Machine(const WeakProgram& program, Trust& trust, LockStyle style)
-      : program_(program), trust_(trust), style_(style), at_(program.size()) {
+  Machine(const WeakProgram& program, GraphScheduler& search, LockStyle style)
+      : program_(program), search_(search), style_(style), at_(program.size()) {
     for (std::size_t t = 0; t < program.size(); ++t) {
       if (program[t].empty()) at_[t] = -1;
     }
@@ -95,9 +98,9 @@ class Machine {
         tell_who_waits();
         return true;
       }
-      const ThreadId next = trust_.pick({.enabled = enabled});
+      const ThreadId next = search_.pick({.enabled = enabled});
       if (next == sched::kNoThread) {
-        if (trust_.is_stalled()) tell_who_waits();
+        if (search_.is_stalled()) tell_who_waits();
         return false;
       }
       step(next);
@@ -118,10 +121,10 @@ class Machine {
     for (std::size_t t = 0; t < at_.size(); ++t) {
       if (at_[t] < 0) continue;
       const WeakStep& step = step_of(t);
-      trust_.waits(static_cast<ThreadId>(t), label_of(step, style_), {},
-                   [&](const Bytes& old) {
-                     return Bytes{next_value(step, old.low, style_), 0};
-                   });
+      search_.waits(static_cast<ThreadId>(t), label_of(step, style_), {},
+                    [&](const Bytes& old) {
+                      return Bytes{next_value(step, old.low, style_), 0};
+                    });
     }
   }
 
@@ -129,18 +132,20 @@ class Machine {
     const WeakStep& step = step_of(t);
     std::uint64_t seen = 0;
     if (step.what == Do::kFence) {
-      trust_.fence(t, step.order);
+      search_.fence(t, step.order);
     } else if (step.what == Do::kStore) {
-      trust_.wrote(t, static_cast<std::uint64_t>(step.location),
-                   {static_cast<std::uint64_t>(step.value), 0}, step.order, {});
+      search_.wrote(t, static_cast<std::uint64_t>(step.location),
+                    {static_cast<std::uint64_t>(step.value), 0}, step.order,
+                    {});
     } else {
       const auto next = [&](const Bytes& old) {
         return Bytes{next_value(step, old.low, style_), 0};
       };
-      const Trust::Read read = trust_.read(t, label_of(step, style_), {}, next);
+      const GraphScheduler::Read read =
+          search_.read(t, label_of(step, style_), {}, next);
       seen = read.value.low;
       if (read.updates) {
-        trust_.updated(t, next(read.value));
+        search_.updated(t, next(read.value));
         if (step.what == Do::kLock) locked_.insert(step.location);
         if (step.what == Do::kUnlock) locked_.erase(step.location);
       }
@@ -149,7 +154,7 @@ class Machine {
   }
 
   const WeakProgram& program_;
-  Trust& trust_;
+  GraphScheduler& search_;
   const LockStyle style_;
   std::vector<int> at_;
   std::set<int> locked_;
@@ -333,31 +338,58 @@ MarkedGraph marked(const ExecutionGraph& from, int locations) {
   return out;
 }
 
-WeakSearch search(const WeakProgram& program, sched::MemoryModel model,
-                  int locations, const WeakVisit& visit, LockStyle style) {
+namespace {
+
+std::size_t lines_for(const WeakProgram& program, int locations) {
   for (const WeakThread& thread : program) {
     for (const WeakStep& step : thread) {
       locations = std::max(locations, step.location + 1);
     }
   }
-  const auto lines = static_cast<std::size_t>(locations);
+  return static_cast<std::size_t>(locations);
+}
+
+// Returns false if there is nothing left to run.
+bool run_once(Machine machine, GraphScheduler& search, std::size_t lines,
+              WeakSearch& found) {
+  bool stuck = false;
+  const bool ended = machine.run(stuck);
+  found.diverged |= search.diverged();
+  if (!ended) {
+    ++found.abandoned;
+  } else if (stuck) {
+    ++found.stuck;
+    found.graphs.stuck.insert(text_of(search.graph(), lines));
+  } else {
+    ++found.complete;
+    found.graphs.complete.insert(text_of(search.graph(), lines));
+  }
+  return ended && !stuck;
+}
+
+}  // namespace
+
+WeakSearch search(const WeakProgram& program, sched::MemoryModel model,
+                  int locations, const WeakVisit& visit, LockStyle style) {
+  const std::size_t lines = lines_for(program, locations);
   WeakSearch found;
-  Trust trust(model);
+  sched::Trust trust(model);
   while (trust.start_run()) {
-    bool stuck = false;
-    const bool ended = Machine(program, trust, style).run(stuck);
-    found.diverged |= trust.diverged();
-    if (!ended) {
-      ++found.abandoned;
-    } else if (stuck) {
-      ++found.stuck;
-      found.graphs.stuck.insert(text_of(trust.graph(), lines));
-    } else {
-      ++found.complete;
-      if (visit) visit(trust.graph());
-      found.graphs.complete.insert(text_of(trust.graph(), lines));
-    }
+    const bool is_complete =
+        run_once(Machine(program, trust, style), trust, lines, found);
+    if (is_complete && visit) visit(trust.graph());
     if (found.complete + found.stuck + found.abandoned > 1'000'000) break;
+  }
+  return found;
+}
+
+WeakSearch walk(const WeakProgram& program, sched::MemoryModel model,
+                int locations, std::uint64_t runs, std::uint64_t seed) {
+  const std::size_t lines = lines_for(program, locations);
+  WeakSearch found;
+  sched::GraphWalk walk(model, std::make_unique<sched::RandomWalk>(seed), seed);
+  for (std::uint64_t i = 0; i < runs && walk.start_run(); ++i) {
+    run_once(Machine(program, walk, LockStyle::kInPlace), walk, lines, found);
   }
   return found;
 }

@@ -32,6 +32,9 @@ using WeakVisit = std::function<void(const sched::ExecutionGraph&)>;
 WeakSearch search(const oracle::WeakProgram& program, sched::MemoryModel model,
                   int locations = -1, const WeakVisit& visit = nullptr,
                   LockStyle style = LockStyle::kInPlace);
+// Some of them, at random.
+WeakSearch walk(const oracle::WeakProgram& program, sched::MemoryModel model,
+                int locations, std::uint64_t runs, std::uint64_t seed);
 
 // The same graph for the oracle, with a mark before and one after each step.
 struct MarkedGraph {

@@ -7,11 +7,12 @@
 #include <cctype>
 #include <charconv>
 
+#include "base/byte_source.h"
 #include "base/input_error.h"
 #include "cli/csp_checks.h"
 #include "cli/inputs.h"
-#include "history/byte_source.h"
 #include "lang/parse.h"
+#include "text/source.h"
 
 namespace plumb::cli {
 
@@ -20,9 +21,6 @@ std::string displayed(const std::string& path) {
 }
 
 namespace {
-
-// More than anybody writes by hand, and little enough to parse at once.
-constexpr std::size_t kLargestModel = 16 << 20;
 
 std::optional<std::int64_t> integer(std::string_view text) {
   std::int64_t number = 0;
@@ -89,18 +87,7 @@ lang::Settings ModelOptions::settings() const {
 }
 
 std::string read_text(const std::string& path) {
-  const auto source = history::open_source(path, nullptr);
-  std::string text;
-  std::string block(1 << 16, '\0');
-  while (const std::size_t got = source->read(block.data(), block.size())) {
-    text.append(block, 0, got);
-    if (text.size() > kLargestModel) {
-      throw InputError(
-          Place{.source = displayed(path), .text = ""},
-          fmt::format("this file is larger than {} MiB", kLargestModel >> 20));
-    }
-  }
-  return text;
+  return text_of_file(path, text::kLargestModel);
 }
 
 namespace {

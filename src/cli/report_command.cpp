@@ -8,9 +8,9 @@
 #include <memory>
 #include <utility>
 
+#include "base/byte_source.h"
 #include "base/input_error.h"
 #include "cli/commands.h"
-#include "history/byte_source.h"
 #include "report/read_result.h"
 #include "report/words.h"
 
@@ -39,21 +39,6 @@ void ReportOptions::add_to(CLI::App& command) {
   outputs.add_formats_to(command);
 }
 
-// All of it, but no more than could be a result.
-std::string read_whole(const std::string& path) {
-  const auto source = history::open_source(path, nullptr);
-  const std::size_t most = report::ReadLimits().bytes + 1;
-  std::string text;
-  for (std::size_t got = 1; got > 0 && text.size() < most;) {
-    constexpr std::size_t kBlock = 1 << 20;
-    const std::size_t before = text.size();
-    text.resize(before + kBlock);
-    got = source->read(text.data() + before, kBlock);
-    text.resize(before + got);
-  }
-  return text;
-}
-
 std::string page_name(const std::string& input) {
   if (input == "-") return "-";
   const std::string ending = ".json";
@@ -73,7 +58,8 @@ ExitStatus run(const ReportOptions& options) {
   std::vector<std::string> names;
   for (const std::string& input : options.inputs) {
     names.push_back(input == "-" ? "<stdin>" : input);
-    results.push_back(report::read_result(names.back(), read_whole(input)));
+    results.push_back(report::read_result(
+        names.back(), text_of_file(input, report::ReadLimits().bytes)));
   }
   outputs.write(report::merged(std::move(results), names));
   return kExitHolds;

@@ -16,8 +16,6 @@
 namespace plumb::csp {
 namespace {
 
-// Places are counted in 32 bits, and no model is anywhere near this large.
-constexpr std::size_t kLargestModel = std::size_t{16} << 20;
 constexpr std::size_t kMostFiles = 100;
 
 class Reader {
@@ -46,16 +44,16 @@ class Reader {
  private:
   // Throws InputError.
   static std::string checked(const std::string& name, std::string text) {
-    if (text.size() <= kLargestModel) {
+    if (text.size() <= text::kLargestModel) {
       text = normalised(name, std::move(text));
-      if (text.size() <= kLargestModel) return text;
+      if (text.size() <= text::kLargestModel) return text;
     }
     Place place;
     place.source = name;
     throw InputError(std::move(place),
                      fmt::format("the model has {} bytes, but at most {} can "
                                  "be read",
-                                 text.size(), kLargestModel));
+                                 text.size(), text::kLargestModel));
   }
 
   void parse(std::uint32_t begin) {
@@ -80,10 +78,10 @@ class Reader {
                           "its path is relative to the folder of the model");
       return;
     }
-    if (text->size() + source_->text().size() > kLargestModel) {
+    if (text->size() + source_->text().size() > text::kLargestModel) {
       diagnostics_.report(
           import.span, "the model becomes too large",
-          fmt::format("at most {} bytes can be read", kLargestModel));
+          fmt::format("at most {} bytes can be read", text::kLargestModel));
       return;
     }
     parse(source_->append(import.path, checked(import.path, *text)));

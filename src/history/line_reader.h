@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/byte_source.h"
 #include "base/input_error.h"
-#include "history/byte_source.h"
 #include "history/times.h"
 
 namespace plumb::history {

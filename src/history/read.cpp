@@ -4,8 +4,8 @@
 #include <memory>
 #include <utility>
 
+#include "base/byte_source.h"
 #include "history/assembler.h"
-#include "history/byte_source.h"
 #include "history/edn_events.h"
 #include "history/json_lines.h"
 #include "history/line_reader.h"

@@ -15,12 +15,9 @@
 namespace plumb::lang {
 namespace {
 
-// Places are counted in 32 bits, and no model is anywhere near this large.
-constexpr std::size_t kLargestModel = std::size_t{16} << 20;
-
 // Throws InputError if the text is too large.
 std::shared_ptr<const Source> make_source(std::string name, std::string text) {
-  if (text.size() <= kLargestModel) {
+  if (text.size() <= text::kLargestModel) {
     return std::make_shared<const Source>(std::move(name), std::move(text));
   }
   Place place;
@@ -28,7 +25,7 @@ std::shared_ptr<const Source> make_source(std::string name, std::string text) {
   throw InputError(std::move(place),
                    fmt::format("the model has {} bytes, but at most {} can be "
                                "read",
-                               text.size(), kLargestModel));
+                               text.size(), text::kLargestModel));
 }
 
 }  // namespace

@@ -5,21 +5,19 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <charconv>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <utility>
 #include <vector>
 
+#include "base/byte_source.h"
 #include "base/input_error.h"
 #include "lang/history_spec.h"
 #include "lang/parse.h"
 #include "spec/catalogue.h"
 #include "spec/initial.h"
 #include "text/diagnostics.h"
+#include "text/source.h"
 
 namespace plumb::lang {
 namespace {
@@ -71,22 +69,6 @@ std::string found_path(const std::string& path, const std::string& folder) {
   const std::string near = folder + "/" + path;
   std::error_code ignored;
   return std::filesystem::exists(near, ignored) ? near : path;
-}
-
-std::string read_text(const std::string& path) {
-  std::error_code error;
-  if (std::filesystem::is_directory(path, error)) {
-    throw InputError(Place{.source = path, .text = ""}, "this is a directory");
-  }
-  errno = 0;
-  std::ifstream in(path, std::ios::binary);
-  std::string text(std::istreambuf_iterator<char>(in), {});
-  if (!in.is_open() || in.bad()) {
-    throw InputError(
-        Place{.source = path, .text = ""},
-        fmt::format("cannot read the file: {}", std::strerror(errno)));
-  }
-  return text;
 }
 
 const Object& find_object(const Module& module, const Words& words) {
@@ -256,7 +238,7 @@ spec::SpecificationPtr open_specification(std::string_view text,
   }
   const Words words = words_of(text);
   const std::string path = specification_file(text, folder);
-  Reading reading = read_model(path, read_text(path));
+  Reading reading = read_model(path, text_of_file(path, text::kLargestModel));
   if (!reading.errors.empty()) throw reading.errors.front();
   const std::shared_ptr<const Module> module = std::move(reading.module);
   const Object& object = find_object(*module, words);

@@ -18,6 +18,9 @@ struct Span {
   std::uint32_t length = 0;
 };
 
+// Places are counted in 32 bits, and no model is anywhere near this large.
+inline constexpr std::size_t kLargestModel = std::size_t{16} << 20;
+
 // One text, or several with a name each (a model and what it includes): they
 // stand one behind the other, so that a Span alone tells the place.
 class Source {

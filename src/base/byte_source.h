@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the bytes of a history come from: file, pipe, memory; gzip'd or not.
+// Where the bytes of an input come from: file, pipe, memory; gzip'd or not.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 #include "base/budget.h"
 
-namespace plumb::history {
+namespace plumb {
 
 class ByteSource {
  public:
@@ -29,8 +29,12 @@ class ByteSource {
 std::unique_ptr<ByteSource> open_source(const std::string& path,
                                         Budget* budget);
 
+// All that the file holds.  A named pipe is waited for a moment.  Throws
+// InputError if that cannot be read, or is more than `most` bytes.
+std::string text_of_file(const std::string& path, std::size_t most);
+
 // The same for bytes in memory, which must outlive the source.
 std::unique_ptr<ByteSource> memory_source(std::string_view bytes,
                                           const std::string& name);
 
-}  // namespace plumb::history
+}  // namespace plumb

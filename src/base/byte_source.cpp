@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "history/byte_source.h"
+#include "base/byte_source.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -17,7 +17,7 @@
 
 #include "base/input_error.h"
 
-namespace plumb::history {
+namespace plumb {
 
 namespace {
 
@@ -257,4 +257,19 @@ std::unique_ptr<ByteSource> memory_source(std::string_view bytes,
                             nullptr);
 }
 
-}  // namespace plumb::history
+std::string text_of_file(const std::string& path, std::size_t most) {
+  const auto source = open_source(path, nullptr);
+  std::string text;
+  std::string block(1 << 16, '\0');
+  while (const std::size_t got = source->read(block.data(), block.size())) {
+    text.append(block, 0, got);
+    if (text.size() > most) {
+      throw InputError(
+          Place{.source = path == "-" ? "<stdin>" : path, .text = ""},
+          fmt::format("this file is larger than {} MiB", most >> 20));
+    }
+  }
+  return text;
+}
+
+}  // namespace plumb

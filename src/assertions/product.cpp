@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/memory_ceiling.h"
+
 namespace plumb::assertions {
 
 // Adds the nodes that the automaton comes to from state `from` by reading
@@ -13,7 +15,7 @@ bool Product::read(std::uint32_t from, ltl::Letter letter, explore::StateId to,
     if (!transition.reads(letter)) continue;
     const std::uint64_t key = std::uint64_t{to} << 32 | transition.target;
     const auto next = static_cast<NodeId>(nodes_.size());
-    if (next == kNone) return false;
+    if (next == kNone || !MemoryCeiling::has_room_in(ids_)) return false;
     const auto [entry, is_new] = ids_.try_emplace(key, next);
     if (is_new && (!nodes_.push_back({to, transition.target}) ||
                    !parents_.push_back(parent))) {

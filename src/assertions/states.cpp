@@ -12,6 +12,7 @@
 #include "assertions/names.h"
 #include "assertions/pass.h"
 #include "base/input_error.h"
+#include "base/memory_ceiling.h"
 
 namespace plumb::assertions {
 namespace {
@@ -108,16 +109,20 @@ class Satisfying final : public explore::Watch {
 struct Best {
   StateId state = explore::kNoState;
   std::int64_t value = 0;
+  bool is_nearest = true;
 };
 
 Best best_of(const Pass& pass, const StatePredicate& predicate,
-             const Extreme& extreme) {
+             const Extreme& extreme, const Budget& budget) {
   const explore::SharedStore& states = pass.pairs().pairs().states();
   Best best;
   std::vector<bool> with_best(states.end());
   explore::StoreMark mark;
+  // States that are read back from a file take memory until it is asked for.
+  constexpr StateId kSome = 4096;
   for (const auto& [begin, end] : states.added_since(mark)) {
     for (StateId id = begin; id < end; ++id) {
+      if (id % kSome == 0) budget.for_memory().spent_now();
       const lts::StateView state = pass.state(id);
       if (!predicate(state)) continue;
       const std::int64_t value = extreme.measure(state);
@@ -131,9 +136,10 @@ Best best_of(const Pass& pass, const StatePredicate& predicate,
       if (value == best.value) with_best[id] = true;
     }
   }
-  if (best.state != explore::kNoState) {
-    best.state = pass.pairs().nearest_of(with_best);
-  }
+  if (best.state == explore::kNoState) return best;
+  best.is_nearest =
+      MemoryCeiling::has_room(states.end() * sizeof(std::uint32_t));
+  if (best.is_nearest) best.state = pass.pairs().nearest_of(with_best);
   return best;
 }
 
@@ -149,13 +155,17 @@ Outcome reaches_best(const lts::System& system, const StatePredicate& predicate,
   explore::NoTags nothing;
   Pass pass(system, {nothing}, options, budget);
   const bool no_fault = pass.run() != Pass::End::kFault;
-  const Best best = best_of(pass, predicate, extreme);
+  const Best best = best_of(pass, predicate, extreme, budget);
   Outcome outcome = pass.finish(0, "all states");
   if (best.state == explore::kNoState) return outcome;
   outcome.details.push_back(fmt::format(
       "the {} value {} {}", extreme.greatest ? "greatest" : "least",
       outcome.answer == Answer::kHolds ? "is" : "so far is", best.value));
   if (no_fault) outcome.path = pass.pairs().path_to(best.state);
+  if (!best.is_nearest) {
+    outcome.details.push_back(
+        "there may be a shorter run: there was no memory to look for it");
+  }
   return outcome;
 }
 

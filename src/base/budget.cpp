@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <mutex>
+#include <utility>
 
 #include "base/memory_relief.h"
 #include "base/samples.h"
@@ -22,9 +23,10 @@ std::atomic<std::uint64_t> Budget::steps_of_all = 0;
 
 namespace {
 
-// Small enough to stop within a millisecond or so, large enough that looking
-// does not show in a profile.
-constexpr std::int32_t kStepsBetweenLooks = 1024;
+// So many that looking does not show in a profile, and fewer where steps are
+// slow: within some milliseconds.
+constexpr std::int32_t kMostBetweenLooks = 1024;
+constexpr std::chrono::microseconds kOften{500}, kRarely{4000};
 
 std::atomic<void (*)()> memory_relief = nullptr;
 
@@ -50,6 +52,17 @@ Budget Budget::with_steps(std::uint64_t steps) const {
   return part;
 }
 
+// By how long it was since the last look.
+void Budget::pace() {
+  const auto now = Clock::now();
+  const auto taken = now - std::exchange(last_look_, now);
+  if (taken < kOften) {
+    between_looks_ = std::min(2 * between_looks_, kMostBetweenLooks);
+  } else if (taken > kRarely) {
+    between_looks_ = std::max(between_looks_ / 8, 1);
+  }
+}
+
 bool Budget::look() {
   until_look_ = 1;  // stay alert once spent
   if (limit_ != Limit::kNone) return true;
@@ -63,8 +76,9 @@ bool Budget::look() {
     limit_ = Limit::kMemory;
   }
   if (limit_ != Limit::kNone) return true;
-  until_look_ = static_cast<std::int32_t>(
-      std::min<std::uint64_t>(kStepsBetweenLooks, steps_));
+  pace();
+  until_look_ = static_cast<std::int32_t>(std::min<std::uint64_t>(
+      static_cast<std::uint64_t>(between_looks_), steps_));
   steps_of_all.fetch_add(static_cast<std::uint64_t>(until_look_),
                          std::memory_order_relaxed);
   Samples::begin_steps(static_cast<std::uint64_t>(until_look_));

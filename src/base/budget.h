@@ -30,6 +30,13 @@ class Budget {
     budget.is_deaf_ = true;
     return budget;
   }
+  // All the time that there is, with the same memory: whoever asks it makes
+  // room there, and goes on.
+  Budget for_memory() const {
+    Budget budget = deaf();
+    budget.memory_bytes_ = memory_bytes_;
+    return budget;
+  }
   // A smaller budget for a part of the work: at most this many steps.
   Budget with_steps(std::uint64_t steps) const;
 
@@ -58,8 +65,11 @@ class Budget {
 
  private:
   bool look();
+  void pace();
 
   Clock::time_point start_ = Clock::now();
+  Clock::time_point last_look_ = start_;
+  std::int32_t between_looks_ = 16;
   Clock::time_point deadline_ = Clock::time_point::max();
   std::size_t memory_bytes_ = SIZE_MAX;
   std::uint64_t steps_ = UINT64_MAX;  // left, not counting until_look_

@@ -48,7 +48,7 @@ class LinearizableDecision {
         reduced_(question.reduced_or_whole()),
         options_(options),
         budget_(budget),
-        graph_(*question.specification, question.codes) {}
+        graph_(*question.specification, question.codes, budget) {}
 
   Outcome decide() {
     switch (options_.method) {

@@ -23,7 +23,7 @@ class OrderDecision {
       : question_(question),
         options_(options),
         budget_(budget),
-        graph_(*question.specification, question.codes) {}
+        graph_(*question.specification, question.codes, budget) {}
 
   Outcome decide() {
     BusyRecords records(graph_, question_.system.processes(), budget_);

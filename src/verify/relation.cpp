@@ -33,7 +33,7 @@ class Proof {
         is_coupled_(order == Order::kQuiescent),
         options_(options),
         budget_(budget),
-        graph_(*question.specification, question.codes),
+        graph_(*question.specification, question.codes, budget),
         system_(question.system, relation,
                 is_coupled_ ? RelatedSystem::Where::kReturns
                             : RelatedSystem::Where::kEverywhere) {}

@@ -3,8 +3,9 @@
 
 #include <absl/hash/hash.h>
 
-#include <algorithm>
 #include <utility>
+
+#include "base/limit_error.h"
 
 namespace plumb::verify {
 
@@ -19,9 +20,11 @@ std::size_t SpecificationGraph::CallHash::operator()(
 }
 
 SpecificationGraph::SpecificationGraph(const spec::Specification& object,
-                                       std::vector<std::uint16_t> codes)
+                                       std::vector<std::uint16_t> codes,
+                                       Budget budget)
     : object_(object),
       codes_(std::move(codes)),
+      budget_(std::move(budget)),
       index_(0, StateHash{this}, StateEqual{this}) {
   intern(object.initial());
 }
@@ -112,15 +115,20 @@ const SpecificationGraph::Outcomes& SpecificationGraph::outcomes(
   // A specification of the user's own may throw; others then go on with what
   // is here, for a moment.
   object_.apply(states_[state], calls_[call], scratch_);
-  known_.emplace(key, static_cast<std::uint32_t>(outcomes_.size()));
-  Outcomes& outcomes = outcomes_.emplace_back();
+  Outcomes outcomes;
+  absl::flat_hash_set<std::uint64_t> seen;
+  const bool is_single = scratch_.size() == 1;
   for (spec::Outcome& each : scratch_) {
-    const Outcome outcome{result(each.result), intern(std::move(each.next))};
-    if (std::ranges::find(outcomes, outcome) == outcomes.end()) {
-      outcomes.push_back(outcome);
+    if (!is_single && budget_.spent()) {
+      throw LimitError(budget_.describe_limit());
     }
+    const Outcome outcome{result(each.result), intern(std::move(each.next))};
+    const std::uint64_t both =
+        (std::uint64_t{outcome.result} << 32) | outcome.next;
+    if (is_single || seen.insert(both).second) outcomes.push_back(outcome);
   }
-  return outcomes;
+  known_.emplace(key, static_cast<std::uint32_t>(outcomes_.size()));
+  return outcomes_.emplace_back(std::move(outcomes));
 }
 
 }  // namespace plumb::verify

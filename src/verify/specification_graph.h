@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "base/budget.h"
 #include "lts/symmetry.h"
 #include "lts/system.h"
 #include "spec/specification.h"
@@ -33,9 +34,10 @@ class SpecificationGraph {
   using Outcomes = absl::InlinedVector<Outcome, 2>;
 
   // `codes`: for each operation of the system, which of the specification it
-  // is; empty if they are the same.
+  // is; empty if they are the same.  Where one call has so many outcomes that
+  // `budget` ends, LimitError is thrown.
   SpecificationGraph(const spec::Specification& object,
-                     std::vector<std::uint16_t> codes);
+                     std::vector<std::uint16_t> codes, Budget budget = {});
   SpecificationGraph(const SpecificationGraph&) = delete;
 
   AbstractId initial() const { return 0; }
@@ -102,6 +104,7 @@ class SpecificationGraph {
 
   const spec::Specification& object_;
   std::vector<std::uint16_t> codes_;
+  Budget budget_;
   // Deques, so that references last while they grow.
   std::deque<spec::State> states_;
   std::deque<Outcomes> outcomes_;

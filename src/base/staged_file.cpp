@@ -9,20 +9,11 @@
 #include <cerrno>
 #include <climits>
 #include <cstdio>
-#include <cstdlib>
 #include <utility>
 
 namespace plumb {
 
 namespace {
-
-std::string target_of(const std::string& path) {
-  char* const resolved = realpath(path.c_str(), nullptr);
-  if (resolved == nullptr) return path;
-  std::string target = resolved;
-  std::free(resolved);
-  return target;
-}
 
 std::string folder_of(const std::string& path) {
   const std::size_t slash = path.rfind('/');
@@ -39,9 +30,25 @@ mode_t usual_permissions() {
 
 }  // namespace
 
+std::optional<std::string> end_of_links(std::string path) {
+  constexpr int kMostLinks = 40;  // as Linux has it
+  for (int i = 0; i <= kMostLinks; ++i) {
+    char link[PATH_MAX];
+    const ssize_t size = readlink(path.c_str(), link, sizeof(link));
+    if (size < 0) return path;
+    const std::string_view next(link, static_cast<std::size_t>(size));
+    path = next.starts_with('/') ? std::string(next)
+                                 : fmt::format("{}/{}", folder_of(path), next);
+  }
+  errno = ELOOP;
+  return {};
+}
+
 bool StagedFile::open(const std::string& path) {
   give_up();
-  target_ = target_of(path);
+  const auto target = end_of_links(path);
+  if (!target) return false;
+  target_ = *target;
 #ifdef O_TMPFILE
   file_ =
       ::open(folder_of(target_).c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);

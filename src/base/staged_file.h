@@ -2,6 +2,7 @@
 // A new file that takes the place of an old one when it is complete.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -39,6 +40,10 @@ class StagedFile {
   int file_ = -1;
   bool loses_something_ = false;
 };
+
+// Where links lead from there, also to what does not exist yet; nothing if
+// they lead in a circle (and errno says so).
+std::optional<std::string> end_of_links(std::string path);
 
 // Writes all of it, whatever the number of attempts.
 bool write_all(int file, std::string_view text);

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/input_error.h"
+#include "base/staged_file.h"
 #include "report/annotations.h"
 #include "report/junit.h"
 #include "report/page.h"
@@ -93,8 +94,8 @@ std::string identity_of(const std::string& path, int standard) {
   }
   if (is_standard) return path;
   std::error_code error;
-  const std::filesystem::path whole =
-      std::filesystem::weakly_canonical(std::filesystem::absolute(path), error);
+  const std::filesystem::path whole = std::filesystem::weakly_canonical(
+      std::filesystem::absolute(end_of_links(path).value_or(path)), error);
   return whole.empty() ? path : whole.lexically_normal().string();
 }
 

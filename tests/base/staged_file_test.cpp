@@ -75,6 +75,22 @@ TEST_F(Staged, FollowsLinksAndKnowsOtherNames) {
   EXPECT_TRUE(staged.loses_something());
 }
 
+TEST_F(Staged, MakesWhatALinkLeadsTo) {
+  fs::create_symlink("new", folder_ / "second");
+  fs::create_symlink(folder_ / "second", file_);
+  StagedFile staged;
+  ASSERT_TRUE(staged.open(file_.string()));
+  EXPECT_TRUE(write_all(staged.file(), "text") && staged.finish());
+  EXPECT_TRUE(fs::is_symlink(file_));
+  EXPECT_EQ(text_of(folder_ / "new"), "text");
+
+  fs::create_symlink("no/file", folder_ / "elsewhere");
+  EXPECT_FALSE(staged.open((folder_ / "elsewhere").string()));
+  fs::create_symlink("circle", folder_ / "circle");
+  EXPECT_FALSE(staged.open((folder_ / "circle").string()));
+  EXPECT_EQ(errno, ELOOP);
+}
+
 TEST_F(Staged, KeepsTheOwner) {
   if (geteuid() != 0) GTEST_SKIP() << "only root can give files away";
   std::ofstream(file_) << "old";

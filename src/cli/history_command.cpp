@@ -27,6 +27,7 @@
 #include "report/history_table.h"
 #include "report/json.h"
 #include "report/text.h"
+#include "report/words.h"
 #include "spec/product.h"
 
 namespace plumb::cli {
@@ -310,9 +311,9 @@ void HistoryRun::follow_input(const std::string& path,
       return;
     }
     fmt::print(
-        "{}:{}: no order explains {}, after {} operations{}\n",
-        terminal_text(file), part.line,
-        terminal_text(check::describe(part.last, *object_)), part.operations,
+        "{}:{}: no order explains {}, after {}{}\n", terminal_text(file),
+        part.line, terminal_text(check::describe(part.last, *object_)),
+        report::counted(part.operations, "operation"),
         part.key.is_null() ? "" : terminal_text(" of " + part.key.to_string()));
     std::fflush(stdout);
   };

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/terminal_text.h"
 #include "check/explain.h"
 
 namespace plumb::report {
@@ -80,7 +81,7 @@ std::string process_name(const History& history, const Operation& o) {
                             ? history.processes[o.process]
                             : Value::integer(o.process);
   return fmt::format("process {}", process.is_text()
-                                       ? std::string(process.as_text())
+                                       ? one_line(process.as_text())
                                        : process.to_string());
 }
 

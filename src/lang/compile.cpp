@@ -141,6 +141,8 @@ void Compiler::lay_out_variables() {
     layouts.add_structs(object_, program_.frees() ? 1 : 0);
     program_.cell_size = std::max(layouts.cell_size, 1u);
   }
+  program_.int_bound = static_cast<std::uint16_t>(layouts.bounds.size());
+  layouts.bounds.push_back({"32,767 for an int", false, ""});
   std::uint32_t offset = 0;
   for (const auto& variable : object_.variables) {
     const Shape* shape = shape_of(*variable);
@@ -273,6 +275,21 @@ void Compiler::finish_constants() {
   }
 }
 
+// Says which lines may count without an end.
+void Compiler::explain_int_bound() {
+  std::vector<std::size_t> lines;
+  for (std::size_t i = 0; i < program_.code.size(); ++i) {
+    const Instruction& at = program_.code[i];
+    if (at.op != Op::kCheckRange || at.imm == 0) continue;
+    const std::size_t line = source_->line(program_.spans[i]);
+    if (std::ranges::find(lines, line) == lines.end()) lines.push_back(line);
+  }
+  program_.layouts->bounds[program_.int_bound].hint = fmt::format(
+      "bound the operations ('4 operations', say), or count modulo some "
+      "number on line{} {}",
+      lines.size() == 1 ? "" : "s", fmt::join(lines, ", "));
+}
+
 void Compiler::lay_out_state() {
   if (program_.rests.size() > kMostRests) {
     fail(object_.span, fmt::format("'{}' has too many steps", object_.name));
@@ -297,6 +314,7 @@ Program Compiler::compile() {
     if (function->is_operation) compile_operation(*function);
   }
   finish_constants();
+  explain_int_bound();
   program_.is_private.resize(program_.code.size());
   if (!program_.frees()) fold_private_accesses(program_);
   if (!object_.is_specification) {

@@ -129,6 +129,7 @@ class Compiler {
   void compile_operation(const Function& function);
   Parameter parameter_of(const Variable& variable);
   void finish_constants();
+  void explain_int_bound();
   void lay_out_state();
   FunctionContext make_result(OperationCode& code, JumpLabel& end);
   OperationCode relation_code();

@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lang/machine.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <bit>
 #include <cstring>
 #include <memory>
+
+#include "base/limit_error.h"
 
 namespace plumb::lang {
 namespace {
 
-// A step that runs longer without an access is taken for endless.
-constexpr std::int32_t kMostExecuted = 10'000;
+// A step that runs longer is watched: is it endless?
+constexpr std::int32_t kUnwatched = 10'000;
+constexpr std::uint64_t kMostWatched = 20'000'000;
 constexpr std::uint32_t kMostCellNumbers = 255;
 
 std::int32_t load_short(const std::uint8_t* at) {
@@ -156,13 +162,35 @@ Stop Machine::run_and_record(std::uint32_t from, bool chooses,
   return stop;
 }
 
+// Is it where it has been since it was watched?  The moment that is compared is
+// renewed after 1, 2, 4, ... instructions [Brent80].
+bool Machine::goes_round(std::uint32_t now) {
+  if (watched_ != 0 && now == before_.at && cells == before_.cells &&
+      registers_ == before_.registers && memory_ == before_.memory) {
+    return true;
+  }
+  if (std::has_single_bit(++watched_)) {
+    before_ = {now, cells, registers_, memory_};
+  }
+  if (watched_ > kMostWatched) {
+    const Source& source = *program_->source;
+    throw LimitError(
+        Place{.source = source.name(), .text = ""},
+        fmt::format("line {}: one step takes more than {} instructions",
+                    source.line(program_->spans[now]),
+                    fmt::group_digits(kMostWatched)));
+  }
+  return false;
+}
+
 template <bool kRecord>
 Stop Machine::execute(std::uint32_t from, bool chooses) {
   const Instruction* const code = program_->code.data();
   const Instruction* i = code + from;
   std::int32_t* const r = registers_.data();
   std::uint8_t* const memory = state();
-  std::int32_t left = kMostExecuted;
+  std::int32_t left = kUnwatched;
+  watched_ = 0;
   choices_made_ = 0;
   marked = false;
   succeeded = false;
@@ -201,10 +229,18 @@ Stop Machine::execute(std::uint32_t from, bool chooses) {
     i = condition ? code + i->imm : i + 1;
   };
 
+  const auto beyond_int = [&] {
+    stop_at_bound(program_->int_bound);
+    return finish(stop_);
+  };
+
   for (;;) {
     if (--left < 0) {
-      fault = FaultKind::kEndless;
-      return finish(Stop::kFault);
+      left = 0;
+      if (goes_round(static_cast<std::uint32_t>(i - code))) {
+        fault = FaultKind::kEndless;
+        return finish(Stop::kFault);
+      }
     }
     switch (i->op) {
       case Op::kMove:
@@ -212,20 +248,17 @@ Stop Machine::execute(std::uint32_t from, bool chooses) {
         break;
       case Op::kAdd:
         if (__builtin_add_overflow(r[i->b], r[i->c], &r[i->a])) {
-          fault = FaultKind::kRange;
-          return finish(Stop::kFault);
+          return beyond_int();
         }
         break;
       case Op::kSubtract:
         if (__builtin_sub_overflow(r[i->b], r[i->c], &r[i->a])) {
-          fault = FaultKind::kRange;
-          return finish(Stop::kFault);
+          return beyond_int();
         }
         break;
       case Op::kMultiply:
         if (__builtin_mul_overflow(r[i->b], r[i->c], &r[i->a])) {
-          fault = FaultKind::kRange;
-          return finish(Stop::kFault);
+          return beyond_int();
         }
         break;
       case Op::kDivide:
@@ -281,11 +314,10 @@ Stop Machine::execute(std::uint32_t from, bool chooses) {
       case Op::kCheckRange: {
         const std::int32_t number = r[i->a];
         const bool in_range = r[i->b] <= number && number <= r[i->c];
-        if (!in_range && !(i->imm != 0 && number == kEmptyNumber)) {
-          fault = FaultKind::kRange;
-          return finish(Stop::kFault);
-        }
-        break;
+        if (in_range || (i->imm != 0 && number == kEmptyNumber)) break;
+        if (i->imm != 0) return beyond_int();  // no range was declared
+        fault = FaultKind::kRange;
+        return finish(Stop::kFault);
       }
       case Op::kCheckNumber:
         if (r[i->a] == kEmptyNumber) {

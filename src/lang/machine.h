@@ -94,6 +94,14 @@ class Machine {
     std::uint32_t taken, count;
   };
 
+  // What decides how a step goes on, but for its choices.
+  struct Moment {
+    std::uint32_t at = 0, cells = 0;
+    std::vector<std::int32_t> registers;
+    std::vector<std::uint8_t> memory;
+  };
+
+  bool goes_round(std::uint32_t now);
   template <bool kRecord>
   Stop execute(std::uint32_t from, bool chooses);
   std::uint8_t* cell(std::int32_t number) {
@@ -114,6 +122,8 @@ class Machine {
   std::vector<Choice> choices_;
   std::size_t choices_made_ = 0;
   Stop stop_{};
+  std::uint64_t watched_ = 0;  // instructions of a step that takes long
+  Moment before_;              // one of those
   std::vector<Touched>* touched_ = nullptr;
 };
 

@@ -125,6 +125,7 @@ struct Program {
   std::uint32_t cell_size = 0;
   std::uint32_t most_cells = 0;
   std::uint32_t cells_bound = 0;  // index of the bound
+  std::uint16_t int_bound = 0;    // likewise
 
   bool has_heap() const { return cell_size != 0; }
   bool frees() const { return memory != Memory::kCollected; }

@@ -26,9 +26,6 @@ std::span<const FaultKind> faults_of(Op op) {
   if (op >= Op::kLoadByteField && op <= Op::kStoreReferenceField) return kCell;
   if (op >= Op::kLen && op <= Op::kMapSet) return kContainer;
   switch (op) {
-    case Op::kAdd:
-    case Op::kSubtract:
-    case Op::kMultiply:
     case Op::kCheckRange:
     case Op::kAny:
       return kRange;

@@ -89,6 +89,13 @@ TEST(Machine, AllKindsOfFaults) {
               ElementsAre("line 2: 'empty' is no number in `x + 1`"));
   EXPECT_THAT(faults_of("int f() { int i = 0; while (i < 1) { } return i; }"),
               ElementsAre("line 2: runs for ever without a step: `f`"));
+  EXPECT_THAT(faults_of("int f() { int i = 0; while (i < 2) { i = 1 - i; }"
+                        " return i; }"),
+              ElementsAre("line 2: runs for ever without a step: `f`"));
+  EXPECT_THAT(faults_of("int f() { int i = 0; while (i < 30000) { i++; }"
+                        " return i; }"),
+              ElementsAre())
+      << "that is long, and has an end";
   EXPECT_THAT(faults_of("shared process p; shared int a[process];"
                         "int f() { return a[p]; }"),
               ElementsAre("line 2: index out of range in `a[p]`"));
@@ -135,17 +142,20 @@ TEST(Machine, AFaultLeavesTheStateAsItIs) {
 TEST(Machine, ReachingABoundIsNotWaiting) {
   const Compiled made = compiled(
       "object o { shared seq<int, 2> q; shared seq<int> r;"
-      " void f() { push_back(q, 1); } void g() { push_back(r, 1); } }"
+      " shared int x = 32766; void f() { push_back(q, 1); }"
+      " void g() { push_back(r, 1); } void h() { x = x + 1; } }"
       "check o safe with 1 process;");
   const Space space = explore(*made.model.system);
   EXPECT_EQ(space.waiting, 0u);
-  EXPECT_EQ(space.cut, 3u);
+  EXPECT_EQ(space.cut, 7u);
   const auto bounds = made.model.system->bounds();
-  ASSERT_EQ(bounds.size(), 2u);
-  EXPECT_EQ(bounds[0].text, "2 items in 'q'");
-  EXPECT_TRUE(bounds[0].by_user);
-  EXPECT_EQ(bounds[1].text, "8 items in 'r'");
-  EXPECT_FALSE(bounds[1].by_user);
+  ASSERT_EQ(bounds.size(), 3u);
+  EXPECT_EQ(bounds[0].text, "32,767 for an int");
+  EXPECT_FALSE(bounds[0].by_user);
+  EXPECT_EQ(bounds[1].text, "2 items in 'q'");
+  EXPECT_TRUE(bounds[1].by_user);
+  EXPECT_EQ(bounds[2].text, "8 items in 'r'");
+  EXPECT_FALSE(bounds[2].by_user);
 }
 
 TEST(Machine, RolesSayWhoCallsWhat) {

@@ -53,6 +53,7 @@ Datum WalkedCall::fit(const Type& type, const Datum& datum) const {
   const bool ranged = walker_.range(type, low, high);
   if (datum.number == kEmptyDatum && !ranged) return datum;
   if (datum.number < low || datum.number > high) {
+    if (!ranged) throw WalkCut();
     walk_fault("value out of range in");
   }
   return datum;

@@ -229,18 +229,18 @@ Stop Machine::execute(std::uint32_t from, bool chooses) {
     i = condition ? code + i->imm : i + 1;
   };
 
+  const auto fail = [&](FaultKind kind) {
+    fault = kind;
+    return finish(Stop::kFault);
+  };
   const auto beyond_int = [&] {
     stop_at_bound(program_->int_bound);
     return finish(stop_);
   };
 
   for (;;) {
-    if (--left < 0) {
-      left = 0;
-      if (goes_round(static_cast<std::uint32_t>(i - code))) {
-        fault = FaultKind::kEndless;
-        return finish(Stop::kFault);
-      }
+    if (--left < 0 && goes_round(static_cast<std::uint32_t>(i - code))) {
+      return fail(FaultKind::kEndless);
     }
     switch (i->op) {
       case Op::kMove:
@@ -264,8 +264,7 @@ Stop Machine::execute(std::uint32_t from, bool chooses) {
       case Op::kDivide:
       case Op::kRemainder:
         if (r[i->c] == 0) {
-          fault = FaultKind::kDivision;
-          return finish(Stop::kFault);
+          return fail(FaultKind::kDivision);
         }
         r[i->a] = i->op == Op::kDivide ? r[i->b] / r[i->c] : r[i->b] % r[i->c];
         break;
@@ -316,13 +315,11 @@ Stop Machine::execute(std::uint32_t from, bool chooses) {
         const bool in_range = r[i->b] <= number && number <= r[i->c];
         if (in_range || (i->imm != 0 && number == kEmptyNumber)) break;
         if (i->imm != 0) return beyond_int();  // no range was declared
-        fault = FaultKind::kRange;
-        return finish(Stop::kFault);
+        return fail(FaultKind::kRange);
       }
       case Op::kCheckNumber:
         if (r[i->a] == kEmptyNumber) {
-          fault = FaultKind::kNotANumber;
-          return finish(Stop::kFault);
+          return fail(FaultKind::kNotANumber);
         }
         break;
       case Op::kLoadByte:
@@ -412,8 +409,7 @@ Stop Machine::execute(std::uint32_t from, bool chooses) {
         const auto packed = static_cast<std::uint32_t>(i->imm);
         const auto index = static_cast<std::uint32_t>(r[i->c]);
         if (index >= (packed & 0xFFFF)) {
-          fault = FaultKind::kIndex;
-          return finish(Stop::kFault);
+          return fail(FaultKind::kIndex);
         }
         r[i->a] = r[i->b] + static_cast<std::int32_t>(index * (packed >> 16));
         break;
@@ -470,8 +466,7 @@ Stop Machine::execute(std::uint32_t from, bool chooses) {
       case Op::kAny: {
         const std::int64_t count = std::int64_t{r[i->c]} - r[i->b] + 1;
         if (count <= 0 || count > UINT16_MAX) {
-          fault = FaultKind::kRange;
-          return finish(Stop::kFault);
+          return fail(FaultKind::kRange);
         }
         r[i->a] = r[i->b] + static_cast<std::int32_t>(
                                 choose(static_cast<std::uint32_t>(count)));
@@ -482,8 +477,7 @@ Stop Machine::execute(std::uint32_t from, bool chooses) {
         break;
       case Op::kAssert:
         if (r[i->a] == 0) {
-          fault = FaultKind::kAssertion;
-          return finish(Stop::kFault);
+          return fail(FaultKind::kAssertion);
         }
         break;
       case Op::kFail:

@@ -228,7 +228,8 @@ constexpr std::string_view kWhole =
     "gettid sched_getcpu getcpu rand rand_r random random_r main abort exit "
     "_exit _Exit quick_exit syscall __sigsetjmp longjmp _longjmp siglongjmp ";
 constexpr std::string_view kWholeStarts =
-    " __tsan Annotate WTFAnnotate RunningOn _Zn _Zd _ZSt _ZNSt8__detail "
+    " __tsan __sanitizer_cov Annotate WTFAnnotate RunningOn _Zn _Zd _ZSt "
+    "_ZNSt8__detail "
     "_ZNSt15__exception _ZN3tbb _ZNSt13random_device _ZN5plumb _ZNK5plumb _ZT "
     "plumb_ __assert __atomic __chk_fail __cxa_ __explicit __mem __stp __str "
     "__snprintf __sprintf __vs __stack mem wmem wcs wcp str stp scalable_ "

@@ -67,6 +67,8 @@ constinit bool is_leaving = false;
 // ... but it did not: who stays has much to do, and needs its stack open.
 constexpr int kMostStepsToLeave = 200;
 constinit int steps_to_leave = 0;
+// ... until it comes back to the test's code, which must not run meanwhile.
+constinit bool code_is_closed = false;
 
 constexpr std::size_t kMostLent = 64;
 constinit std::uintptr_t lent[kMostLent] = {};
@@ -245,6 +247,16 @@ bool lend(std::uintptr_t address) {
   return true;
 }
 
+// Code may be written (code_visits.h).
+void close_code(bool is_closed) {
+  if (code_is_closed == is_closed) return;
+  code_is_closed = is_closed;
+  const int open = is_closed ? 0 : PROT_EXEC;
+  for (const AddressRange& range : code_of_test()) {
+    protect(range, PROT_READ | PROT_WRITE | open);
+  }
+}
+
 // Who called, from the innermost function on: up to the test's own code, or up
 // to ours, which stands in for what the test called.
 struct Callers {
@@ -363,6 +375,12 @@ bool on_fault(siginfo_t* info, greg_t* registers, bool was_active) {
   const auto pc = static_cast<std::uintptr_t>(registers[REG_RIP]);
   constexpr greg_t kWrite = 2, kFetch = 16;
   const greg_t error = registers[REG_ERR];
+  if ((error & kFetch) && code_is_closed &&
+      owner_of_code(pc) == CodeOwner::kTest) {
+    close_code(false);
+    close_lent(true);
+    return true;
+  }
   // Back from there, unless it is an instruction that hooks should have told
   // of.
   if (is_in_unhooked() && !all_is_watched && was_active && is_own(address) &&
@@ -388,6 +406,7 @@ bool on_fault(siginfo_t* info, greg_t* registers, bool was_active) {
   } else if (is_own(address) &&
              (!is_leaving || ++steps_to_leave > kMostStepsToLeave)) {
     is_leaving = false;
+    close_code(true);
     return true;
   }
   if (!own_library().contains(pc) && !has_told(pc)) {
@@ -522,6 +541,7 @@ void audit_stop() {
   in_handler = false;  // a call that did not come back was left
   stop_looking_at_calls();
   protect_all(PROT_READ | PROT_WRITE);
+  close_code(false);  // the stack that this runs on is open now
   closed_threads = 0;
   shared_count = 0;
   lent_count = 0;

@@ -36,6 +36,7 @@ struct Object {
 struct Objects {
   std::vector<Object> loaded;
   std::vector<AddressRange> data;
+  std::vector<AddressRange> code;
   std::vector<AddressRange> of_loader;  // sorted
   AddressRange ours;
 };
@@ -144,6 +145,12 @@ int add_object(dl_phdr_info* info, std::size_t, void*) {
     if (header.p_type == PT_LOAD && (header.p_flags & PF_W)) {
       add_data(info, header);
     }
+    if (header.p_type == PT_LOAD && (header.p_flags & PF_X)) {
+      const std::uintptr_t at = info->dlpi_addr + header.p_vaddr;
+      objects().code.push_back(
+          {at & ~(kPage - 1),
+           (at + header.p_memsz + kPage - 1) & ~(kPage - 1)});
+    }
     if (header.p_type == PT_DYNAMIC) {
       add_relocations(info, reinterpret_cast<const ElfW(Dyn)*>(info->dlpi_addr +
                                                                header.p_vaddr));
@@ -180,6 +187,10 @@ AddressRange own_library() {
 
 std::span<const AddressRange> data_of_test() {
   return objects().data;
+}
+
+std::span<const AddressRange> code_of_test() {
+  return objects().code;
 }
 
 bool is_of_loader(std::uintptr_t address) {

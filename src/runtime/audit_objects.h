@@ -32,6 +32,8 @@ CodeOwner owner_of_code(std::uintptr_t pc);
 AddressRange own_library();
 // Data of the test that can be written, in whole pages.
 std::span<const AddressRange> data_of_test();
+// Its code, in whole pages.
+std::span<const AddressRange> code_of_test();
 // Places in that data which loaders and libraries use among themselves: slots
 // of functions, variables of libraries that were copied into the executable.
 bool is_of_loader(std::uintptr_t address);

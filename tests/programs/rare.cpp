@@ -3,6 +3,7 @@
 // it matters: those that are audited before the search do not.
 #include <plumb/test.h>
 
+#include <pthread.h>
 #include <search.h>
 
 #include <atomic>
@@ -35,6 +36,10 @@ UNSEEN void store_unseen_at(long* to, bool wanted) {
 }
 UNSEEN long load_unseen_from(const long* from) {
   return *const_cast<const volatile long*>(from);
+}
+UNSEEN long load_unseen_after_a_call(const long* from) {
+  const bool is_mine = pthread_equal(pthread_self(), pthread_self()) != 0;
+  return is_mine ? *const_cast<const volatile long*>(from) : 0;
 }
 thread_local long own = 0;
 
@@ -172,6 +177,20 @@ PLUMB_TEST(a_local_of_main_is_rarely_written_by_main) {
     long local = 0;
     rarely_beside_main([&](bool now) { check_unseen(&local, now); },
                        [&](bool now) { store_unseen_at(&local, now); });
+  });
+}
+
+// What stands in for the system's functions needs the stack, too.
+PLUMB_TEST(a_local_is_read_unseen_after_a_call_that_is_seen) {
+  test.expect("assertion");
+  test.run([] {
+    long local = 0;
+    rarely_beside_main([&](bool now) { store_unseen_at(&local, now); },
+                       [&](bool now) {
+                         const long* const at = &local;
+                         PLUMB_ASSERT(!now || load_unseen_after_a_call(at) ==
+                                                  load_unseen_after_a_call(at));
+                       });
   });
 }
 

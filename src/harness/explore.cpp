@@ -384,7 +384,9 @@ class Explorer {
     }
     sched::Trust search(*question_.memory);
     std::optional<GraphLoops> loops;
-    if (question_.settings.cut_loops) loops.emplace(search);
+    if (question_.settings.cut_loops) {
+      loops.emplace(search, settings_, ProgramRun::main, &run_);
+    }
     explore_graphs(search, loops ? &*loops : nullptr);
   }
 
@@ -398,9 +400,15 @@ class Explorer {
     }
   }
 
-  void explore_graphs(sched::GraphScheduler& search, const GraphLoops* loops) {
+  void explore_graphs(sched::GraphScheduler& search, GraphLoops* loops) {
     while (search.start_run()) {
       runtime::Outcome outcome = run_once(search);
+      while (outcome.asked) {
+        if (budget_.spent_now()) return set_unknown(budget_.describe_limit());
+        loops->resolve();
+        search.repeat_run();
+        outcome = run_once(search);
+      }
       if (was_left(outcome)) return;
       if (search.diverged()) {
         return set_beyond_graphs("the same graph did not give the same events");

@@ -39,20 +39,6 @@ std::uint32_t lowest_of(const LoopQuestion& question) {
   return question.from > distance ? question.from - distance : 0;
 }
 
-// Calls see() at the ends of executions, as long as it lives.
-template <typename See>
-class LookAtEnd final : public runtime::Onlooker {
- public:
-  explicit LookAtEnd(See& see) : see_(see) { runtime::onlooker = this; }
-  ~LookAtEnd() override { runtime::onlooker = nullptr; }
-  LookAtEnd(const LookAtEnd&) = delete;
-  LookAtEnd& operator=(const LookAtEnd&) = delete;
-  void look() override { see_(); }
-
- private:
-  See& see_;
-};
-
 // An execution was left at a limit: so would be all others, each after a while.
 bool is_late() {
   return runtime::left != runtime::Left::kNot;

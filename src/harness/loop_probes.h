@@ -6,10 +6,25 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/execution.h"
 #include "sched/random.h"
 #include "sched/scheduler.h"
 
 namespace plumb::harness {
+
+// Calls see() at the ends of executions, as long as it lives.
+template <typename See>
+class LookAtEnd final : public runtime::Onlooker {
+ public:
+  explicit LookAtEnd(See& see) : see_(see) { runtime::onlooker = this; }
+  ~LookAtEnd() override { runtime::onlooker = nullptr; }
+  LookAtEnd(const LookAtEnd&) = delete;
+  LookAtEnd& operator=(const LookAtEnd&) = delete;
+  void look() override { see_(); }
+
+ private:
+  See& see_;
+};
 
 // Runs some events of one execution in the same order, then stops; or as soon
 // as one is not what the plan has.

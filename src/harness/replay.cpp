@@ -10,19 +10,6 @@ using check::Answer;
 using runtime::Fault;
 using sched::RunEnd;
 
-namespace {
-
-std::vector<sched::Recorded::Step> to_steps(const Schedule& schedule) {
-  std::vector<sched::Recorded::Step> steps;
-  for (const Step& step : schedule.steps) {
-    steps.push_back({step.thread, step.choice.has_value(),
-                     static_cast<std::uint16_t>(step.choice.value_or(0))});
-  }
-  return steps;
-}
-
-}  // namespace
-
 Answer judge_stuck(const Question& question, const ProgramRun& run,
                    const sched::Trace* trace, CallTrace& calls,
                    Budget& budget) {
@@ -47,7 +34,7 @@ Replayed replay(const Question& question, const Schedule& schedule,
   };
   if (schedule.memory) {
     const auto search =
-        std::make_shared<sched::GraphReplay>(to_steps(schedule));
+        std::make_shared<sched::GraphReplay>(steps_to_do(schedule.steps));
     repeat(*search);
     const sched::ExecutionGraph& graph = search->graph();
     replayed.allowed_by = graph.is_sc()    ? sched::MemoryModel::kSc
@@ -55,7 +42,7 @@ Replayed replay(const Question& question, const Schedule& schedule,
                                            : sched::MemoryModel::kRc11;
     replayed.graph = search;
   } else {
-    repeat(sched::Replay(to_steps(schedule)));
+    repeat(sched::Replay(steps_to_do(schedule.steps)));
   }
   run.fill(replayed.calls, nullptr);
   if (replayed.outcome.end == RunEnd::kStuck) {

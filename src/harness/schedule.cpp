@@ -227,6 +227,15 @@ std::string to_string(const Schedule& schedule) {
   return out;
 }
 
+std::vector<sched::Recorded::Step> steps_to_do(const std::vector<Step>& steps) {
+  std::vector<sched::Recorded::Step> out;
+  for (const Step& step : steps) {
+    out.push_back({step.thread, step.choice.has_value(),
+                   static_cast<std::uint16_t>(step.choice.value_or(0))});
+  }
+  return out;
+}
+
 Schedule parse_schedule(std::string_view text, const std::string& source) {
   return Parser(trimmed(text), source).parse();
 }

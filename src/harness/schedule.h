@@ -11,6 +11,7 @@
 
 #include "sched/event.h"
 #include "sched/execution_graph.h"
+#include "sched/random.h"
 
 namespace plumb::harness {
 
@@ -36,6 +37,9 @@ struct Step {
 
   friend bool operator==(const Step&, const Step&) = default;
 };
+
+// The same for schedulers.
+std::vector<sched::Recorded::Step> steps_to_do(const std::vector<Step>& steps);
 
 struct Schedule {
   std::uint32_t program = 0;

@@ -41,6 +41,7 @@ ThreadId GraphReplay::pick(const Situation& situation) {
     }
     strayed_ = true;
   }
+  if (at_end_ == AtEnd::kStops) return kNoThread;
   if (quiet_ >= kSpinning) {
     const ThreadMask behind =
         situation.enabled & ~(bit(situation.current) * 2 - 1);

@@ -17,11 +17,13 @@ std::uint16_t choice_of(const ExecutionGraph& graph, EventId event,
                         const Past& done);
 
 // Does what it is told; at its end, whatever is possible, without switching if
-// it can, reading and writing what is latest.
+// it can, reading and writing what is latest.  Or it stops there.
 class GraphReplay final : public GraphRun {
  public:
   using Step = Recorded::Step;
-  explicit GraphReplay(std::vector<Step> steps) : told_(std::move(steps)) {}
+  enum class AtEnd : std::uint8_t { kGoesOn, kStops };
+  explicit GraphReplay(std::vector<Step> steps, AtEnd at_end = AtEnd::kGoesOn)
+      : told_(std::move(steps)), at_end_(at_end) {}
 
   bool start_run() override;
   bool repeat_run() override { return start_run(); }
@@ -29,6 +31,7 @@ class GraphReplay final : public GraphRun {
 
   // Was anything impossible that it was told?
   bool strayed() const { return strayed_; }
+  bool did_all() const { return !strayed_ && events().size() >= told_.size(); }
   // Has nothing changed for long, at the end of what it was told?
   bool goes_in_circles() const { return quiet_ >= kQuiet; }
   void saw(const Event& event) override;
@@ -40,6 +43,7 @@ class GraphReplay final : public GraphRun {
   std::uint16_t choice() const;
 
   std::vector<Step> told_;
+  AtEnd at_end_;
   bool strayed_ = false;
   static constexpr std::uint32_t kSpinning = 100, kQuiet = 2000;
   std::uint32_t quiet_ = 0;  // events in a row that changed nothing

@@ -71,11 +71,11 @@ class GraphScheduler : public Scheduler {
     return course_[ends_[number] - 1];
   }
 
-  // Was what was seen last an event of the graph?
-  bool knows_last() const {
-    const std::size_t n = ends_.size();
-    return ends_[n - 1] > (n < 2 ? 0 : ends_[n - 2]);
+  // Was it an event of the graph?
+  bool knows(std::size_t number) const {
+    return ends_[number] > (number == 0 ? 0 : ends_[number - 1]);
   }
+  bool knows_last() const { return knows(ends_.size() - 1); }
 
   void saw(const Event& event) override {
     events_.push_back(event);

@@ -11,11 +11,13 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--plumb", required=True)
     parser.add_argument("files", nargs="+")
+    parser.add_argument("--memory", default="sc")
+    parser.add_argument("--levels", default="02")
     arguments = parser.parse_args()
     wrong = 0
-    for level in "02":
+    for level in arguments.levels:
         command = [arguments.plumb, "test", "--opt", level, "--no-color",
-                   "--memory", "sc",
+                   "--memory", arguments.memory,
                    "--time-limit", "600s", *arguments.files]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode != 0:

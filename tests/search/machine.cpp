@@ -15,6 +15,8 @@
 #include <mutex>
 #include <thread>
 
+#include "search/orders.h"
+
 namespace plumb::search_test {
 namespace {
 
@@ -50,53 +52,60 @@ Node* make_node(int value) {
 }
 
 // [Treiber86]
+template <typename O>
 void push(Machine& machine, int value) {
   Node* node = make_node(value);
-  Node* top = machine.top.load();
+  Node* top = machine.top.load(O::kLoad);
   do {
-    node->next.store(top);
-  } while (!machine.top.compare_exchange_strong(top, node));
+    node->next.store(top, O::kStore);
+  } while (!machine.top.compare_exchange_strong(top, node, O::kBoth, O::kLoad));
 }
 
+template <typename O>
 Node* pop(Machine& machine) {
   for (;;) {
-    Node* top = machine.top.load();
+    Node* top = machine.top.load(O::kLoad);
     if (top == nullptr) return nullptr;
-    Node* next = top->next.load();
-    if (machine.top.compare_exchange_strong(top, next)) return top;
+    Node* next = top->next.load(O::kLoad);
+    if (machine.top.compare_exchange_strong(top, next, O::kBoth, O::kLoad))
+      return top;
   }
 }
 
 // [MichaelScott96]
+template <typename O>
 void enqueue(Machine& machine, int value) {
   Node* node = make_node(value);
   for (;;) {
-    Node* tail = machine.tail.load();
-    Node* next = tail->next.load();
-    if (tail != machine.tail.load()) continue;
+    Node* tail = machine.tail.load(O::kLoad);
+    Node* next = tail->next.load(O::kLoad);
+    if (tail != machine.tail.load(O::kLoad)) continue;
     if (next != nullptr) {
-      machine.tail.compare_exchange_strong(tail, next);
+      machine.tail.compare_exchange_strong(tail, next, O::kBoth, O::kLoad);
       continue;
     }
-    if (!tail->next.compare_exchange_strong(next, node)) continue;
-    machine.tail.compare_exchange_strong(tail, node);
+    if (!tail->next.compare_exchange_strong(next, node, O::kBoth, O::kLoad))
+      continue;
+    machine.tail.compare_exchange_strong(tail, node, O::kBoth, O::kLoad);
     return;
   }
 }
 
+template <typename O>
 int dequeue(Machine& machine) {
   for (;;) {
-    Node* head = machine.head.load();
-    Node* tail = machine.tail.load();
-    Node* next = head->next.load();
-    if (head != machine.head.load()) continue;
+    Node* head = machine.head.load(O::kLoad);
+    Node* tail = machine.tail.load(O::kLoad);
+    Node* next = head->next.load(O::kLoad);
+    if (head != machine.head.load(O::kLoad)) continue;
     if (head == tail) {
       if (next == nullptr) return -1;
-      machine.tail.compare_exchange_strong(tail, next);
+      machine.tail.compare_exchange_strong(tail, next, O::kBoth, O::kLoad);
       continue;
     }
     const int value = next->value;
-    if (machine.head.compare_exchange_strong(head, next)) return value;
+    if (machine.head.compare_exchange_strong(head, next, O::kBoth, O::kLoad))
+      return value;
   }
 }
 
@@ -105,17 +114,20 @@ struct Thread {
   int register_ = 0;
 };
 
+template <typename O>
 int snapshot(Machine& machine, std::size_t first) {
   for (;;) {
-    const int a = machine.cells[first].load();
-    const int b = machine.cells[(first + 1) % 4].load();
-    if (machine.cells[first].load() == a) return a * 16 + b;
+    const int a = machine.cells[first].load(O::kLoad);
+    const int b = machine.cells[(first + 1) % 4].load(O::kLoad);
+    if (machine.cells[first].load(O::kLoad) == a) return a * 16 + b;
   }
 }
 
+template <typename O>
 int increment(std::atomic<int>& cell) {
-  int old = cell.load();
-  while (!cell.compare_exchange_strong(old, old + 1)) {
+  int old = cell.load(O::kLoad);
+  while (!cell.compare_exchange_strong(old, old + 1, O::kStore,
+                                       std::memory_order_relaxed)) {
   }
   return old;
 }
@@ -216,9 +228,10 @@ int increment_badly(std::atomic<int>& cell) {
   return old;
 }
 
+template <typename O>
 void do_node(Machine& machine, Thread& thread, const Instruction& step) {
   if (step.what == Do::kPush) {
-    push(machine, step.constant);
+    push<O>(machine, step.constant);
   } else if (step.what == Do::kPushBadly) {
     push_badly(machine, step.constant);
   } else if (step.what == Do::kPopBadly) {
@@ -226,11 +239,11 @@ void do_node(Machine& machine, Thread& thread, const Instruction& step) {
   } else if (step.what == Do::kEnqueueBadly) {
     enqueue_badly(machine, step.constant);
   } else if (step.what == Do::kEnqueue) {
-    enqueue(machine, step.constant);
+    enqueue<O>(machine, step.constant);
   } else if (step.what == Do::kDequeue) {
-    thread.register_ = dequeue(machine);
+    thread.register_ = dequeue<O>(machine);
   } else {
-    Node* node = pop(machine);
+    Node* node = pop<O>(machine);
     thread.register_ = node ? node->value : -1;
     if (step.what == Do::kPopAndFree) delete node;
   }
@@ -270,44 +283,54 @@ void do_waiting(Machine& machine, Thread& thread, const Instruction& step) {
 
 // One for each place in a thread's code: a loop is found where the same place
 // of compiled code is reached again.
+template <std::size_t kPlace, typename O>
+[[gnu::noinline]] void do_access(Machine& machine, Thread& thread,
+                                 const Instruction& step) {
+  std::atomic<int>& cell = machine.cells[step.variable % 4];
+  switch (step.what) {
+    case Do::kLoad:
+      thread.register_ = cell.load(O::kLoad);
+      break;
+    case Do::kStore:
+      cell.store(step.constant, O::kStore);
+      break;
+    case Do::kAdd:
+      thread.register_ = cell.fetch_add(step.constant, O::kBoth);
+      break;
+    case Do::kSwap:
+      thread.register_ = cell.exchange(step.constant, O::kBoth);
+      break;
+    case Do::kCas: {
+      int found = step.other;
+      cell.compare_exchange_strong(found, step.constant, O::kBoth, O::kLoad);
+      thread.register_ = found;
+      break;
+    }
+    case Do::kIncrement:
+      thread.register_ = increment<O>(cell);
+      break;
+    case Do::kSnapshot:
+      thread.register_ = snapshot<O>(machine, step.variable % 4);
+      break;
+    case Do::kSpinLock:
+      while (cell.exchange(1, O::kBoth) != 0) {
+      }
+      break;
+    case Do::kSpinUnlock:
+      cell.store(0, O::kStore);
+      break;
+    default:
+      do_node<O>(machine, thread, step);
+  }
+}
+
 template <std::size_t kPlace>
 [[gnu::noinline]] void do_step(Machine& machine, Thread& thread,
                                const Instruction& step) {
   std::atomic<int>& cell = machine.cells[step.variable % 4];
   switch (step.what) {
-    case Do::kLoad:
-      thread.register_ = cell.load();
-      break;
-    case Do::kStore:
-      cell.store(step.constant);
-      break;
-    case Do::kAdd:
-      thread.register_ = cell.fetch_add(step.constant);
-      break;
-    case Do::kSwap:
-      thread.register_ = cell.exchange(step.constant);
-      break;
-    case Do::kCas: {
-      int found = step.other;
-      cell.compare_exchange_strong(found, step.constant);
-      thread.register_ = found;
-      break;
-    }
-    case Do::kIncrement:
-      thread.register_ = increment(cell);
-      break;
     case Do::kIncrementBadly:
       thread.register_ = increment_badly(cell);
-      break;
-    case Do::kSnapshot:
-      thread.register_ = snapshot(machine, step.variable % 4);
-      break;
-    case Do::kSpinLock:
-      while (cell.exchange(1) != 0) {
-      }
-      break;
-    case Do::kSpinUnlock:
-      cell.store(0);
       break;
     case Do::kPlainRead:
       thread.register_ = machine.plain[step.variable % 2];
@@ -341,7 +364,14 @@ template <std::size_t kPlace>
       do_waiting(machine, thread, step);
       break;
     default:
-      do_node(machine, thread, step);
+      if (step.strength == Strength::kRelaxed) {
+        do_access<kPlace, Orders<Strength::kRelaxed>>(machine, thread, step);
+      } else if (step.strength == Strength::kAcquireRelease) {
+        do_access<kPlace, Orders<Strength::kAcquireRelease>>(machine, thread,
+                                                             step);
+      } else {
+        do_access<kPlace, Orders<Strength::kSeqCst>>(machine, thread, step);
+      }
   }
 }
 

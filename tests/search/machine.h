@@ -54,11 +54,15 @@ enum class Do : std::uint8_t {
   kStartAnother,  // a thread that does one step more; joins it
 };
 
+// Of what cells, the stack and the queue do.
+enum class Strength : std::uint8_t { kSeqCst, kAcquireRelease, kRelaxed };
+
 struct Instruction {
   Do what = Do::kLoad;
   std::uint8_t variable = 0;
   std::uint8_t constant = 0;
   std::uint8_t other = 0;
+  Strength strength = Strength::kSeqCst;
 };
 
 inline constexpr std::size_t kMostInstructions = 12;

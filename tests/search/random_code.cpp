@@ -44,6 +44,10 @@ std::vector<Do> menu(Flavour flavour) {
               Do::kWaitFor,    Do::kWaitFor,   Do::kNotifyOne,   Do::kNotifyAll,
               Do::kFutexWait,  Do::kFutexWait, Do::kFutexWake,   Do::kMeet,
               Do::kMeet,       Do::kOnce,      Do::kStartAnother};
+    case Flavour::kWeak:
+      return {Do::kLoad,     Do::kStore,    Do::kStore,   Do::kIncrement,
+              Do::kSnapshot, Do::kSnapshot, Do::kSkipIf,  Do::kPush,
+              Do::kPop,      Do::kEnqueue,  Do::kDequeue, Do::kCas};
   }
   return {};
 }
@@ -72,7 +76,16 @@ class Writer {
     step.variable = static_cast<std::uint8_t>(few ? below(2) * 3 : below(2));
     step.constant = static_cast<std::uint8_t>(below(3));
     step.other = static_cast<std::uint8_t>(below(2));
+    if (flavour_ == Flavour::kWeak) step.strength = strength(what);
     return step;
+  }
+
+  // Nodes are plain, so they must be published.
+  Strength strength(Do what) {
+    const bool has_nodes = what == Do::kPush || what == Do::kPop ||
+                           what == Do::kEnqueue || what == Do::kDequeue;
+    const auto any = static_cast<Strength>(below(3));
+    return has_nodes && below(8) != 0 ? Strength::kAcquireRelease : any;
   }
 
   void add(Code& code) {
@@ -112,8 +125,9 @@ class Writer {
 }  // namespace
 
 const char* to_string(Flavour flavour) {
-  constexpr const char* kFlavourNames[] = {
-      "cells", "retries", "spins", "locks", "collections", "faults", "waits"};
+  constexpr const char* kFlavourNames[] = {"cells", "retries",     "spins",
+                                           "locks", "collections", "faults",
+                                           "waits", "weak"};
   return kFlavourNames[static_cast<int>(flavour)];
 }
 
@@ -124,7 +138,11 @@ Threads random_threads(std::mt19937& random, Flavour flavour) {
   const bool long_ones =
       flavour == Flavour::kCells || flavour == Flavour::kLocks;
   for (int t = 0; t < (three ? 3 : 2); ++t) {
-    const unsigned most = three ? (long_ones ? 3 : 1) : (long_ones ? 4 : 3);
+    const bool weak = flavour == Flavour::kWeak;
+    const unsigned most = three ? (long_ones ? 3
+                                   : weak    ? 2
+                                             : 1)
+                                : (long_ones ? 4 : 3);
     threads.push_back(writer.write(1 + random() % most));
   }
   return threads;
@@ -136,12 +154,23 @@ std::string to_string(const Threads& threads) {
     text += text.empty() ? "" : " | ";
     for (std::size_t i = 0; i < code.size; ++i) {
       const Instruction& step = code.steps[i];
-      text += fmt::format("{}{}({},{},{})", i ? " " : "",
+      constexpr const char* kStrengths[] = {"", ",acq_rel", ",relaxed"};
+      text += fmt::format("{}{}({},{},{}{})", i ? " " : "",
                           kNames[static_cast<int>(step.what)], step.variable,
-                          step.constant, step.other);
+                          step.constant, step.other,
+                          kStrengths[static_cast<int>(step.strength)]);
     }
   }
   return text;
+}
+
+bool is_weak(const Threads& threads) {
+  for (const Code& code : threads) {
+    for (std::size_t i = 0; i < code.size; ++i) {
+      if (code.steps[i].strength != Strength::kSeqCst) return true;
+    }
+  }
+  return false;
 }
 
 bool may_spin(const Threads& threads) {

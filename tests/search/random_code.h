@@ -19,14 +19,18 @@ enum class Flavour : std::uint8_t {
   kCollections,  // a stack, a queue
   kFaults,       // nodes that are freed, checks that fail
   kWaits,        // what threads wait for, other than mutexes
+  kWeak,         // loops that end, with memory orders
 };
-inline constexpr int kFlavours = 7;
+inline constexpr int kFlavours = 8;
 const char* to_string(Flavour flavour);
 
 using Threads = std::vector<Code>;
 
 Threads random_threads(std::mt19937& random, Flavour flavour);
 std::string to_string(const Threads& threads);
+
+// Is there an order that is weaker than seq_cst?
+bool is_weak(const Threads& threads);
 
 // May its threads run for ever?
 bool may_spin(const Threads& threads);

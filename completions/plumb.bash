@@ -11,7 +11,7 @@ _plumb() {
   done
   case $command in
     history)
-      options='-h --help --spec --condition --follow --closed --literal --witness --minimum-factor --largest-factor --keys --decider --operations --json --html --junit --sarif --time-limit --memory-limit --jobs --seed --quiet --no-color'
+      options='-h --help --spec --condition --follow --closed --literal --witness --errors --minimum-factor --largest-factor --keys --decider --operations --json --html --junit --sarif --time-limit --memory-limit --jobs --seed --quiet --no-color'
       ;;
     test)
       options='-h --help --only --replay --search --preemptions --executions --steps --heap --memory --races --leaks --loops --spurious --values --audit --rand --programs --stress --all --relax-orders --list --dot --opt --rebuild --args --gdb --json --html --junit --sarif --time-limit --memory-limit --jobs --seed --quiet --no-color'

@@ -19,6 +19,7 @@ complete -c plumb -n '__fish_seen_subcommand_from history' -l follow -d 'judge w
 complete -c plumb -n '__fish_seen_subcommand_from history' -l closed -d 'quasi: judge the history alone, not with what could still follow'
 complete -c plumb -n '__fish_seen_subcommand_from history' -l literal -d 'quasi: leave the order between classes free, as the papers print it (implies --closed)'
 complete -c plumb -n '__fish_seen_subcommand_from history' -l witness -d 'show an order that explains a history that holds'
+complete -c plumb -n '__fish_seen_subcommand_from history' -l errors -d 'rank error and delay of each take, in the best order that is found; =invoked, =returned: in that order'
 complete -c plumb -n '__fish_seen_subcommand_from history' -l minimum-factor -d 'the smallest factors with which a violated history holds; =deq,enq: only of these operations'
 complete -c plumb -n '__fish_seen_subcommand_from history' -l largest-factor -x -d 'where --minimum-factor stops (sum of factors; default 8)'
 complete -c plumb -n '__fish_seen_subcommand_from history' -l keys -x -a 'auto tuples none' -d 'are values [key value] tuples? auto (default), tuples, none'

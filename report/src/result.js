@@ -49,6 +49,7 @@ function normal_result(raw, index, level) {
     points: list(raw.points),
     evidence: object(raw.evidence),
     history: object(raw.history),
+    rank_errors: object(raw.rank_errors),
     graph: object(raw.graph),
     graph_left_out: text(raw.graph_left_out),
     minimum_factor: raw.minimum_factor ?? raw.factors,

@@ -15,6 +15,7 @@
 #include "check/decide.h"
 #include "check/explain.h"
 #include "check/judged_object.h"
+#include "check/rank_errors.h"
 #include "check/stream.h"
 #include "check/witness_orders.h"
 #include "cli/commands.h"
@@ -28,6 +29,7 @@
 #include "report/json.h"
 #include "report/text.h"
 #include "report/words.h"
+#include "spec/initial.h"
 #include "spec/product.h"
 
 namespace plumb::cli {
@@ -37,8 +39,8 @@ namespace {
 using history::History;
 using report::HistoryResult;
 
-// What CLI11 makes of --minimum-factor without a value.
-constexpr const char* kAllOperations = "true";
+// What CLI11 makes of --minimum-factor and --errors without a value.
+constexpr const char* kNoValue = "true";
 
 struct HistoryOptions {
   std::vector<std::string> inputs;
@@ -48,6 +50,7 @@ struct HistoryOptions {
   bool follow = false;
   bool literal = false;
   bool witness = false;
+  std::string errors;          // "": not asked for
   std::string minimum_factor;  // "": not asked for
   std::uint32_t largest_sum = 8;
   std::string decider = "auto";
@@ -90,6 +93,9 @@ void HistoryOptions::add_to(CLI::App& command) {
   command.add_flag("--witness", witness,
                    "show an order that explains a "
                    "history that holds");
+  command.add_flag("--errors", errors,
+                   "rank error and delay of each take, in the best order that "
+                   "is found; =invoked, =returned: in that order");
   command.add_flag("--minimum-factor", minimum_factor,
                    "the smallest factors with which a violated history "
                    "holds; =deq,enq: only of these operations");
@@ -143,11 +149,13 @@ class HistoryRun {
   void refuse_classes_by_argument() const;
   void judge_input(const std::string& path, JudgedFile& outcome) const;
   void refuse_with_follow() const;
+  void require_errors_fit();
   void follow_input(const std::string& path, JudgedFile& outcome) const;
   HistoryResult judge(std::shared_ptr<const History> history, bool keyed,
                       const spec::SpecificationPtr& object,
                       const history::LineTimes& times) const;
   void explain(HistoryResult& result, Budget& budget) const;
+  void measure_errors(HistoryResult& result, Budget& budget) const;
   void prepare_drawing(HistoryResult& result, const history::LineTimes& times,
                        Budget& budget) const;
   HistoryResult without_memory(const std::string& path) const;
@@ -167,6 +175,7 @@ class HistoryRun {
   spec::SpecificationPtr object_;
   check::Condition condition_;
   std::vector<std::string> relaxable_;
+  check::ErrorOrder error_order_ = check::ErrorOrder::kBest;
   Budget budget_;
   // Workers for the keys of one input, when there is only one.
   unsigned workers_inside_ = 1;
@@ -206,12 +215,13 @@ HistoryRun::HistoryRun(const HistoryOptions& options)
                      "leave --literal out");
   }
   check::require_closed_if_own(condition_, *object_);
+  if (!options.errors.empty()) require_errors_fit();
   if (options.minimum_factor.empty()) return;
   const check::Relaxed kind = check::relaxed_by(condition_);
   check::Condition some = condition_;
   (some.*kind)[std::string(object_->operations()[0].name)] = 1;
   check::require_closed_if_own(some, *object_);
-  if (options.minimum_factor == kAllOperations) return;
+  if (options.minimum_factor == kNoValue) return;
   for (const std::string& name :
        CLI::detail::split(options.minimum_factor, ',')) {
     check::Condition asked;
@@ -287,6 +297,7 @@ void HistoryRun::refuse_classes_by_argument() const {
 
 void HistoryRun::refuse_with_follow() const {
   const char* other = options_.witness                   ? "--witness"
+                      : !options_.errors.empty()         ? "--errors"
                       : !options_.minimum_factor.empty() ? "--minimum-factor"
                       : options_.literal                 ? "--literal"
                       : options_.closed                  ? "--closed"
@@ -295,6 +306,27 @@ void HistoryRun::refuse_with_follow() const {
   throw InputError(fmt::format("--follow does not go with {}", other),
                    "nothing is kept that it could be told from; judge the "
                    "whole history without --follow");
+}
+
+void HistoryRun::require_errors_fit() {
+  if (options_.errors == "invoked") {
+    error_order_ = check::ErrorOrder::kInvoked;
+  } else if (options_.errors == "returned") {
+    error_order_ = check::ErrorOrder::kReturned;
+  } else if (options_.errors != "best" && options_.errors != kNoValue) {
+    throw InputError(
+        fmt::format("--errors knows no order '{}'", options_.errors),
+        "write --errors=best, --errors=invoked or --errors=returned");
+  }
+  if (!check::has_rank_errors(*object_)) {
+    throw InputError(fmt::format("--errors: the takes of a {} have no turns",
+                                 object_->name()),
+                     "it measures queues, stacks, deques and priority queues");
+  }
+  if (!condition_.local()) {
+    throw InputError("--errors does not go with sequential consistency",
+                     "it asks for orders that keep real time, or quiescence");
+  }
 }
 
 // Tells violations at once, and what came of each key in the end.
@@ -438,12 +470,16 @@ HistoryResult HistoryRun::judge(std::shared_ptr<const History> history,
   result.show_order = options_.witness;
   const bool violated = result.verdict.answer == check::Answer::kViolated;
   try {
-    if (violated || wants_order()) result.history = std::move(history);
+    if (violated || wants_order() || !options_.errors.empty()) {
+      result.history = std::move(history);
+    }
     if (violated) explain(result, budget);
+    if (!options_.errors.empty()) measure_errors(result, budget);
     if (result.history && draws()) prepare_drawing(result, times, budget);
   } catch (const std::bad_alloc&) {
     // The verdict stands; there is no room for more words.
     result.explanation.reset();
+    result.rank_errors.reset();
     result.excess = {};
     result.history.reset();
   }
@@ -497,6 +533,32 @@ void HistoryRun::explain(HistoryResult& result, Budget& budget) const {
         check::minimum_factors(*result.history, *result.object, condition_,
                                relaxable_, options_.largest_sum, budget);
   }
+}
+
+// Beside them stand the smallest factors of the takes, if they are found soon.
+void HistoryRun::measure_errors(HistoryResult& result, Budget& budget) const {
+  const check::Part part = check::ordered_by(condition_, *result.history);
+  result.rank_errors =
+      check::measure_errors(part.history, *object_, error_order_, budget);
+  if (!result.rank_errors) return;
+  for (check::TakeError& one : result.rank_errors->takes) {
+    one.operation = part.origin[one.operation];
+  }
+  for (std::uint32_t& one : result.rank_errors->never_put) {
+    one = part.origin[one];
+  }
+  result.listed_takes = options_.operations;
+  check::Condition condition;
+  condition.order = condition_.order;
+  if (result.minimum_factors || !result.rank_errors->never_put.empty() ||
+      result.rank_errors->not_known > 0 || spec::is_begun(*object_)) {
+    return;
+  }
+  constexpr std::uint64_t kSteps = 3'000'000;
+  Budget some = budget.with_steps(kSteps);
+  result.minimum_factors = check::minimum_factors(
+      *result.history, *object_, condition, check::names_of_takes(*object_),
+      options_.largest_sum, some);
 }
 
 std::string HistoryRun::replay_command(const HistoryResult& result) const {

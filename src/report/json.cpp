@@ -6,6 +6,7 @@
 #include "report/excess.h"
 #include "report/history_json.h"
 #include "report/history_table.h"
+#include "report/rank_errors.h"
 #include "report/text.h"
 
 namespace plumb::report {
@@ -63,6 +64,11 @@ Json to_json(const HistoryResult& result) {
   }
   if (result.minimum_factors) {
     out["minimum_factors"] = minimum_factors(*result.minimum_factors);
+  }
+  if (result.rank_errors) {
+    out["rank_errors"] =
+        rank_errors_json(*result.history, *result.object, *result.rank_errors,
+                         result.listed_takes);
   }
   out["stats"] = {
       {"operations", result.operations}, {"pending", result.pending},

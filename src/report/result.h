@@ -12,6 +12,7 @@
 #include "check/excess.h"
 #include "check/explain.h"
 #include "check/minimum_factor.h"
+#include "check/rank_errors.h"
 #include "check/verdict.h"
 #include "history/history.h"
 #include "history/times.h"
@@ -31,7 +32,9 @@ struct HistoryResult {
   std::optional<check::Explanation> explanation;
   std::optional<check::Excess> excess;  // quasi conditions only
   std::optional<check::MinimumFactors> minimum_factors;
-  bool show_order = false;  // was the witness asked for?
+  std::optional<check::RankErrors> rank_errors;
+  std::size_t listed_takes = 0;  // of those, in JSON
+  bool show_order = false;       // was the witness asked for?
 
   // For pages: how many operations to list, and what else there is to draw.
   std::size_t drawn = 0;

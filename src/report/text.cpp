@@ -6,6 +6,7 @@
 #include "base/terminal_text.h"
 #include "report/excess.h"
 #include "report/explanation.h"
+#include "report/rank_errors.h"
 #include "report/timeline.h"
 #include "report/words.h"
 
@@ -117,6 +118,10 @@ std::string to_text(const HistoryResult& result, const TextOptions& options) {
   }
   if (result.show_order && result.verdict.answer == Answer::kHolds) {
     out += witness(result);
+  }
+  if (result.rank_errors) {
+    out +=
+        rank_errors_text(*result.history, *result.object, *result.rank_errors);
   }
   if (result.minimum_factors) out += minimum_factors(result);
   if (result.verdict.answer == Answer::kViolated && !result.replay.empty()) {

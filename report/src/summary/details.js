@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Everything else that is known of a result: bounds, cost, how to see it again.
 import { button, el, replace } from '../dom.js';
+import { histogram_view } from '../histogram.js';
 import { list, object, text } from '../result.js';
 import { sparkline } from '../sparkline.js';
 import { arrows, bytes, count, literal, seconds } from '../text.js';
@@ -111,6 +112,47 @@ function sequence(evidence) {
   ];
 }
 
+const ORDERS = {
+  best: 'the smallest maximum, then the smallest sum, that was found',
+  invoked: 'the order of their invocations',
+  returned: 'the order of their returns',
+};
+
+// How far from their turn the takes of a container were.
+function rank_errors(errors) {
+  const [rank, delay] = [object(errors.rank), object(errors.delay)];
+  if (!list(rank.histogram).length) return [];
+  const figures = (of) => [
+    `maximum ${count(of.maximum)}, mean ${Number(of.mean).toFixed(3)}`,
+    list(of.quantiles)
+      .filter(Array.isArray)
+      .map(([share, number]) => `, ${100 * share} % ≤ ${count(number)}`),
+  ];
+  const worst = list(errors.takes)
+    .map(object)
+    .filter((take) => take.rank_error > 0)
+    .slice(0, 10)
+    .map((take) =>
+      el(
+        'li',
+        null,
+        `${text(take.text)}${take.line ? `, lines ${take.line}–${take.returned_line}` : ''}: ` +
+          `rank error ${count(take.rank_error)}, delay ${count(take.delay)}`,
+      ),
+    );
+  return [
+    fact('order', ORDERS[errors.order] ?? text(errors.order)),
+    fact('rank errors', figures(rank)),
+    fact('', histogram_view(list(rank.histogram), 'rank errors')),
+    errors.order === 'best'
+      ? fact('no order has a maximum below', count(errors.least_maximum))
+      : [],
+    fact('delays', figures(delay)),
+    fact('', histogram_view(list(delay.histogram), 'delays')),
+    worst.length ? fact('the worst', el('ol', null, worst)) : [],
+  ];
+}
+
 function section(title, facts) {
   const filled = facts.flat(Infinity);
   return filled.length
@@ -158,6 +200,7 @@ export function details_view(run, result, route, place) {
         fact('schedule', text(evidence.schedule)),
         fact('to see it again', replay && command_line(replay)),
       ]),
+      section('Rank errors', rank_errors(result.rank_errors)),
       section('The cost', [
         curve ? fact(`${work_of(result).name} over time`, curve) : [],
         Object.entries(stats).map(([name, value]) => statistic(name, value)),

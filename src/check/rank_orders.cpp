@@ -45,7 +45,7 @@ class Cover {
   };
   Least least(Moment first, Moment last) const {
     Least out;
-    least(1, 0, leaves_ - 1, first, last, 0, out);
+    least({1, 0, leaves_ - 1}, {first, last}, 0, out);
     return out;
   }
 
@@ -64,18 +64,22 @@ class Cover {
     least_[node] =
         added_[node] + std::min(least_[2 * node], least_[2 * node + 1]);
   }
-  void least(std::size_t node, std::size_t low, std::size_t high,
-             std::size_t first, std::size_t last, std::uint32_t above,
+  struct Node {
+    std::size_t number, low, high;  // of these leaves
+  };
+  void least(const Node& node, const Span& span, std::uint32_t above,
              Least& out) const {
-    if (last < low || high < first || above + least_[node] >= out.count) return;
-    if (low == high) {
-      out = {above + least_[node], static_cast<Moment>(low)};
+    if (span.last < node.low || node.high < span.first) return;
+    const std::uint32_t here = above + least_[node.number];
+    if (here >= out.count) return;
+    if (node.low == node.high) {
+      out = {here, static_cast<Moment>(node.low)};
       return;
     }
-    const std::size_t middle = (low + high) / 2;
-    above += added_[node];
-    least(2 * node, low, middle, first, last, above, out);
-    least(2 * node + 1, middle + 1, high, first, last, above, out);
+    const std::size_t middle = (node.low + node.high) / 2;
+    above += added_[node.number];
+    least({2 * node.number, node.low, middle}, span, above, out);
+    least({2 * node.number + 1, middle + 1, node.high}, span, above, out);
   }
 
   std::size_t leaves_ = 1;
@@ -378,6 +382,19 @@ Span certain(const Element& one) {
           one.taken.first == 0 ? Moment{0} : one.taken.first - 1};
 }
 
+// By their returns.
+Indices completed_takes(const History& history, const Container& container) {
+  Indices takes;
+  for (std::uint32_t i = 0; i < history.size(); ++i) {
+    const Operation& o = history.operations[i];
+    if (container.takes(o.code) && !o.pending()) takes.push_back(i);
+  }
+  std::sort(takes.begin(), takes.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return history.operations[a].returned < history.operations[b].returned;
+  });
+  return takes;
+}
+
 }  // namespace
 
 Elements::Elements(const History& history, const Container& container) {
@@ -387,6 +404,7 @@ Elements::Elements(const History& history, const Container& container) {
   }
   ++end;
   first_unknown_take = end;
+  gather(history, container);
   match(history, container);
   guess(history, container);
   tighten();
@@ -403,6 +421,24 @@ Elements::Elements(const History& history, const Container& container) {
   }
 }
 
+void Elements::gather(const History& history, const Container& container) {
+  for (const Value value : container.initially) {
+    Element& one = all.emplace_back();
+    one.value = value;
+    one.taken = {end, end};
+  }
+  for (std::uint32_t i = 0; i < history.size(); ++i) {
+    const Operation& o = history.operations[i];
+    if (!container.put(o)) continue;
+    Element& one = all.emplace_back();
+    one.value = o.argument;
+    one.added = {o.invoked, o.pending() ? end : o.returned};
+    one.taken = {end, end};
+    one.put = i;
+    one.putter = container.roles[o.code];
+  }
+}
+
 // In the order of the ends of the takes: what was put soon enough for one was
 // so for all that follow, so any choice among these leaves as many.  Of a stack
 // that put last, else that which was there first.
@@ -414,38 +450,13 @@ void Elements::match(const History& history, const Container& container) {
     std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>> waiting;
   };
   FlatMap<Value, Copies> copies;
-  const auto add = [&](Element one) {
-    Copies& of = copies[one.value];
+  for (std::uint32_t i = 0; i < all.size(); ++i) {
+    Copies& of = copies[all[i].value];
     repeated |= !of.elements.empty();
-    of.elements.push_back(static_cast<std::uint32_t>(all.size()));
-    all.push_back(one);
-  };
-  for (const Value value : container.initially) {
-    Element one;
-    one.value = value;
-    one.taken = {end, end};
-    add(one);
+    of.elements.push_back(i);
   }
-  Indices takes;
-  for (std::uint32_t i = 0; i < history.size(); ++i) {
-    const Operation& o = history.operations[i];
-    if (container.put(o)) {
-      Element one;
-      one.value = o.argument;
-      one.added = {o.invoked, o.pending() ? end : o.returned};
-      one.taken = {end, end};
-      one.put = i;
-      one.putter = container.roles[o.code];
-      add(one);
-    } else if (container.takes(o.code) && !o.pending()) {
-      takes.push_back(i);
-    }
-  }
-  std::sort(takes.begin(), takes.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return history.operations[a].returned < history.operations[b].returned;
-  });
   const bool newest = container.kind == Container::Kind::kStack;
-  for (const std::uint32_t i : takes) {
+  for (const std::uint32_t i : completed_takes(history, container)) {
     const Operation& o = history.operations[i];
     if (o.result == spec::unknown_result()) {
       ++not_known;

@@ -49,6 +49,7 @@ struct Elements {
   Elements(const history::History& history, const Container& container);
 
  private:
+  void gather(const history::History& history, const Container& container);
   void match(const history::History& history, const Container& container);
   void guess(const history::History& history, const Container& container);
   void tighten();

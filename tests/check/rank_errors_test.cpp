@@ -305,6 +305,16 @@ TEST(RankErrors, TakesThatFoundNothingAreCountedApart) {
   EXPECT_EQ(errors.most_inside, 2u);
 }
 
+TEST(RankErrors, ATakeThatFoundNothingStandsWhereTheFewestAreInside) {
+  const RankErrors errors = measured(R"(
+    p:   [enq 1] [enq 2]
+    q: [deq -> null       ]
+  )",
+                                     "queue");
+  EXPECT_EQ(errors.empty, 1u);
+  EXPECT_EQ(errors.wrongly_empty, 0u);
+}
+
 TEST(RankErrors, ATakeThatDidNotReturnMayHaveTakenWhatIsInTheWay) {
   const RankErrors errors = measured(R"(
     p: [enq 1] [enq 2] [deq -> 2]

@@ -17,6 +17,8 @@ namespace plumb::verify {
 struct Run {
   std::size_t processes;
   std::vector<lts::Label> labels;
+
+  friend bool operator==(const Run&, const Run&) = default;
 };
 
 struct Candidate {

@@ -102,9 +102,14 @@ Policy Learner::with_certain_points(const std::vector<Candidate>& points) {
   return policy;
 }
 
+// What is known already teaches nothing: the policy explains this run.  Yet it
+// fails in a search that renames values on the way, where it speaks of one of
+// them ("if it then returns 1").
 bool Learner::learn_from(const lts::System& system, const lts::Path& path) {
+  const Run run{system.processes(), path.labels};
+  if (std::ranges::find(runs_, run) != runs_.end()) return false;
   last_first_.push_back(runs_.size());
-  runs_.push_back({system.processes(), path.labels});
+  runs_.push_back(run);
   for (const bool helped : {false, true}) {
     auto points = candidates_of(system, graph_, runs_, helped);
     if (!explains(policy_of(points))) continue;

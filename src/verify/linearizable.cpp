@@ -30,6 +30,9 @@ using check::Answer;
 // exact search begins, which costs more than one such pass.
 constexpr std::uint64_t kLostTransitions = 1'000'000;
 constexpr int kPasses = 2;
+// When so much is lost, and each time that it has doubled, the exact search may
+// spend as much: where sets stay small it is done by then.
+constexpr std::uint64_t kWorthATry = 200'000;
 
 // Systems with so many transitions of pairs take a moment, unless sets are
 // large, which so many steps of the specification machine tell.
@@ -62,8 +65,7 @@ class LinearizableDecision {
     }
     const bool is_auto = options_.method == Options::Method::kAuto;
     if (is_auto && resumes_exactly()) return with_shortest(exactly());
-    if (is_auto && options_.store == Options::Store::kExact &&
-        !resumed_policy()) {
+    if (may_be_exact()) {
       if (auto outcome = at_once()) return with_shortest(*std::move(outcome));
     }
     if (auto outcome = by_points()) return with_shortest(*std::move(outcome));
@@ -92,6 +94,12 @@ class LinearizableDecision {
     return options_.journal != nullptr &&
            options_.journal->resumed_course() == ExactMoves::kCourse;
   }
+  // Of its own accord, and beside the course of a search that is resumed.
+  bool may_be_exact() const {
+    return options_.method == Options::Method::kAuto &&
+           options_.store == Options::Store::kExact && !effort_ &&
+           !resumed_policy();
+  }
   std::optional<Policy> resumed_policy() const {
     if (options_.journal == nullptr) return std::nullopt;
     const auto& course = options_.journal->resumed_course();
@@ -101,11 +109,31 @@ class LinearizableDecision {
   // Small systems are decided before points could be guessed.  If they hold,
   // the points are still worth having, but not at any price.
   std::optional<Outcome> at_once() {
+    std::optional<Exact> exact = exactly_within(kAtOnce);
+    if (!exact) return std::nullopt;
+    if (exact->is_complete) {
+      effort_ = kLeastEffort + exact->transitions;
+      const auto outcome = by_points();
+      if (outcome && outcome->answer == Answer::kViolated) {
+        fail("a search for points contradicts the exact one");
+      }
+      if (outcome && outcome->answer == Answer::kHolds) return outcome;
+    }
+    return std::move(exact->outcome);
+  }
+
+  // Nothing if more transitions are needed.
+  struct Exact {
+    Outcome outcome;
+    bool is_complete = false;
+    std::uint64_t transitions = 0;
+  };
+  std::optional<Exact> exactly_within(std::uint64_t transitions) {
     Configurations configurations(graph_, system_.processes());
-    Budget budget = budget_.with_steps(kMachineSteps);
+    Budget budget = budget_.with_steps(transitions / kAtOnce * kMachineSteps);
     ExactMoves moves(configurations, budget);
     SearchLimits few = limits();
-    few.transitions = kAtOnce;
+    few.transitions = transitions;
     few.threads = 1;
     few.journal = nullptr;
     few.is_large = false;
@@ -115,18 +143,11 @@ class LinearizableDecision {
         (end == Search::End::kLimit && budget.limit() == Limit::kSteps)) {
       return std::nullopt;
     }
-    if (end == Search::End::kComplete) {
-      effort_ = kLeastEffort + search.transitions();
-      const auto outcome = by_points();
-      if (outcome && outcome->answer == Answer::kViolated) {
-        fail("a search for points contradicts the exact one");
-      }
-      if (outcome && outcome->answer == Answer::kHolds) return outcome;
-    }
-    Outcome outcome = decided(search, end);
-    add_never_returns(system_, moves, outcome);
-    add_growth(system_, moves, outcome);
-    return outcome;
+    Exact exact{decided(search, end), end == Search::End::kComplete,
+                search.transitions()};
+    add_never_returns(system_, moves, exact.outcome);
+    add_growth(system_, moves, exact.outcome);
+    return exact;
   }
 
   // A reduced system may know a run with few transitions only as one with many
@@ -238,6 +259,7 @@ class LinearizableDecision {
     }
     if (!learn_on_smaller(learner)) return std::nullopt;
     std::uint64_t lost = 0;
+    std::uint64_t next_try = kWorthATry;
     const std::uint64_t most = effort_.value_or(kLostTransitions);
     for (int tried = 0; tried < kPasses || lost < most; ++tried) {
       Pass failed = pass(learner);
@@ -245,6 +267,10 @@ class LinearizableDecision {
       // Depth-first runs are too long to learn from.
       if (options_.order == Options::Order::kDepthFirst) break;
       lost += failed.transitions;
+      if (may_be_exact() && lost >= next_try) {
+        if (auto exact = exactly_within(lost)) return std::move(exact->outcome);
+        next_try = 2 * lost;
+      }
       if (!learner.learn_from(system_, failed.path)) break;
     }
     return std::nullopt;

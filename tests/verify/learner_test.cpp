@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "verify/candidates.h"
+#include "verify/pair_search.h"
+#include "verify/point_moves.h"
 #include "verify/verify_test_support.h"
 
 namespace plumb::verify {
@@ -93,6 +95,19 @@ TEST(Learner, FindsHelpers) {
     for (const Effect& effect : effects) helped |= effect.whose != Whose::kOwn;
   }
   EXPECT_TRUE(helped);
+}
+
+TEST(Learner, LearnsFromARunOnce) {
+  Learning learning(
+      program_of("queue", queue_calls(), testing::cas_loop_steps(), 2, 2));
+  const Policy none;
+  PointMoves moves(learning.learner.configurations(2), none);
+  PairSearch search(learning.system, moves, {}, learning.budget);
+  ASSERT_EQ(search.run(), Search::End::kEmpty);
+  EXPECT_TRUE(learning.learner.learn_from(learning.system, search.path()));
+  const Policy policy = learning.learner.policy();
+  EXPECT_FALSE(learning.learner.learn_from(learning.system, search.path()));
+  EXPECT_EQ(learning.learner.policy(), policy);
 }
 
 TEST(Learner, TriesMarksFirst) {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/byte_string.h"
 #include "base/memory_ceiling.h"
-#include "explore/byte_string.h"
 #include "lts/permutation_number.h"
 
 namespace plumb::assertions {
@@ -126,9 +126,9 @@ SetId SpecificationSets::closed() {
 
 SetId SpecificationSets::intern() {
   if (scratch_.empty()) return kEmpty;
-  const std::uint64_t hash = explore::hash_bytes(
-      reinterpret_cast<const std::uint8_t*>(scratch_.data()),
-      scratch_.size() * sizeof(StateId));
+  const std::uint64_t hash =
+      hash_bytes(reinterpret_cast<const std::uint8_t*>(scratch_.data()),
+                 scratch_.size() * sizeof(StateId));
   std::vector<SetId>& same = by_hash_[hash];
   for (const SetId set : same) {
     if (std::ranges::equal(members(set), scratch_)) return set;

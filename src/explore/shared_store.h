@@ -11,7 +11,7 @@
 #include <mutex>
 #include <vector>
 
-#include "explore/byte_string.h"
+#include "base/byte_string.h"
 #include "explore/gate.h"
 #include "explore/id_range.h"
 #include "explore/memory.h"

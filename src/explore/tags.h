@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "explore/byte_string.h"
+#include "base/byte_string.h"
 
 #ifdef __SSE2__
 #include <emmintrin.h>

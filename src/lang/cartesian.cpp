@@ -98,7 +98,9 @@ struct CartesianVectors::Part {
 };
 
 struct CartesianVectors::Scratch {
-  std::deque<Part> parts;  // the first `used` of them
+  lts::StateView origin;
+  std::uint32_t known_to_all = 0;  // of its cells, see keeps_names()
+  std::deque<Part> parts;          // the first `used` of them
   std::size_t used = 0;
   lts::Successors steps, calls, returned;
   std::vector<lts::Label> call;
@@ -153,6 +155,8 @@ void CartesianVectors::successors(lts::StateView state,
   out.clear();
   Scratch& work = scratch();
   work.used = 0;
+  work.origin = state;
+  work.known_to_all = ProgramSystem::kUnknown;
   for (std::size_t p = 0; p < program_.processes; ++p) {
     if (rest_at(state, p) == 0) {
       begin_calls(state, p, out);
@@ -369,7 +373,13 @@ void CartesianVectors::add_collected(std::span<const lts::Label> labels,
     out.add(labels, state);
     return;
   }
-  lts::StateBytes& copy = scratch().state;
+  Scratch& work = scratch();
+  if (whole_.keeps_names(work.origin, state, labels.front().process,
+                         work.known_to_all)) {
+    out.add(labels, state);
+    return;
+  }
+  lts::StateBytes& copy = work.state;
   copy.assign(state.begin(), state.end());
   const auto cells = static_cast<std::uint32_t>((copy.size() - program_.heap) /
                                                 program_.cell_size);

@@ -19,7 +19,7 @@ struct ProgramSystem::Work {
   Machine& machine;
   Names names = Names::kCanonical;
   // Cells that can be reached from the variables; found when first asked.
-  std::uint32_t known_to_all = UINT32_MAX;
+  std::uint32_t known_to_all = kUnknown;
 };
 
 ProgramSystem::ProgramSystem(Program program, Client client)
@@ -362,18 +362,21 @@ void ProgramSystem::store_frame(Machine& machine, std::size_t process,
 // A step that changed no reference in memory leaves all names as they are if
 // the process holds the same cells as before, in the same order, of those
 // that only processes know.
-bool ProgramSystem::same_private_cells(Work& work, std::size_t process,
-                                       std::uint32_t from,
-                                       std::uint32_t to) const {
-  const auto& old_slots = program_.rests[from].references;
-  const auto& new_slots = program_.rests[to].references;
+bool ProgramSystem::same_private_cells(lts::StateView before,
+                                       const std::uint8_t* after,
+                                       std::size_t process,
+                                       std::uint32_t& known_to_all) const {
+  const std::uint8_t* old_frame = before.data() + frame_at(process);
+  const std::uint8_t* new_frame = after + frame_at(process);
+  const auto& old_slots =
+      program_.rests[rest_of(program_, old_frame)].references;
+  const auto& new_slots =
+      program_.rests[rest_of(program_, new_frame)].references;
   if (old_slots.empty() && new_slots.empty()) return true;
-  if (work.known_to_all == UINT32_MAX) {
-    work.known_to_all = reachable_by_all(program_, work.state.data());
+  if (known_to_all == kUnknown) {
+    known_to_all = reachable_by_all(program_, before.data());
   }
-  const std::uint32_t known = work.known_to_all;
-  const std::uint8_t* old_frame = work.state.data() + frame_at(process);
-  const std::uint8_t* new_frame = work.machine.state() + frame_at(process);
+  const std::uint32_t known = known_to_all;
   std::size_t i = 0;
   std::size_t j = 0;
   for (;;) {
@@ -394,9 +397,19 @@ bool ProgramSystem::same_private_cells(Work& work, std::size_t process,
   }
 }
 
+bool ProgramSystem::keeps_names(lts::StateView before, lts::StateView after,
+                                std::size_t process,
+                                std::uint32_t& known_to_all) const {
+  const std::size_t heap = program_.heap;
+  return before.size() == after.size() &&
+         std::memcmp(before.data() + heap, after.data() + heap,
+                     before.size() - heap) == 0 &&
+         std::memcmp(before.data(), after.data(), program_.client) == 0 &&
+         same_private_cells(before, after.data(), process, known_to_all);
+}
+
 // Returns whether there are not too many.
-bool ProgramSystem::name_cells(Work& work, std::size_t process,
-                               std::uint32_t from) const {
+bool ProgramSystem::name_cells(Work& work, std::size_t process) const {
   Machine& machine = work.machine;
   if (work.names == Names::kKept) {
     const std::size_t before =
@@ -408,7 +421,8 @@ bool ProgramSystem::name_cells(Work& work, std::size_t process,
     return collect(program_, copy.data(), machine.cells) <= program_.most_cells;
   }
   if (!machine.references_changed &&
-      same_private_cells(work, process, from, machine.rest)) {
+      same_private_cells(work.state, machine.state(), process,
+                         work.known_to_all)) {
     return true;
   }
   machine.cells = collect(program_, machine.state(), machine.cells);
@@ -419,7 +433,7 @@ void ProgramSystem::add(Work& work, lts::Label& label,
                         std::uint32_t rest) const {
   Machine& machine = work.machine;
   store_frame(machine, label.process, machine.rest);
-  if (program_.has_heap() && !name_cells(work, label.process, rest)) {
+  if (program_.has_heap() && !name_cells(work, label.process)) {
     work.out.cut |= std::uint64_t{1} << program_.cells_bound;
     return;
   }

@@ -49,6 +49,13 @@ class ProgramSystem final : public lts::System {
   void successors_of(lts::StateView state, std::size_t process,
                      lts::Successors& out,
                      Names names = Names::kCanonical) const;
+  // Are the names of `after` canonical, for sure?  Requires: those of `before`
+  // are, and `process` went from there to `after` with kKept ones.
+  // `known_to_all`: of `before`, how many cells can be reached from the
+  // variables, or kUnknown, which it fills in when it must know.
+  static constexpr std::uint32_t kUnknown = UINT32_MAX;
+  bool keeps_names(lts::StateView before, lts::StateView after,
+                   std::size_t process, std::uint32_t& known_to_all) const;
 
  private:
   // What an invocation leads to where that does not depend on the state.
@@ -91,9 +98,10 @@ class ProgramSystem final : public lts::System {
   // Writes the registers that are live at `rest` into the frame.
   void store_frame(Machine& machine, std::size_t process,
                    std::uint16_t rest) const;
-  bool name_cells(Work& work, std::size_t process, std::uint32_t from) const;
-  bool same_private_cells(Work& work, std::size_t process, std::uint32_t from,
-                          std::uint32_t to) const;
+  bool name_cells(Work& work, std::size_t process) const;
+  bool same_private_cells(lts::StateView before, const std::uint8_t* after,
+                          std::size_t process,
+                          std::uint32_t& known_to_all) const;
 
   std::size_t frame_at(std::size_t process) const {
     return program_.frames + process * program_.frame_size;

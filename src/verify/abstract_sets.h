@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "base/budget.h"
+#include "base/numbers.h"
 #include "lts/symmetry.h"
 #include "verify/configuration_sets.h"
 #include "verify/operation_logs.h"
 #include "verify/specification_graph.h"
-#include "verify/word_lists.h"
 
 namespace plumb::verify {
 

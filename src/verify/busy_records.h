@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "base/budget.h"
+#include "base/numbers.h"
 #include "verify/abstract_sets.h"
 #include "verify/configurations.h"
 #include "verify/members.h"
 #include "verify/operation_logs.h"
-#include "verify/word_lists.h"
 
 namespace plumb::verify {
 

@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
+#include "base/numbers.h"
 #include "explore/tagging.h"
 #include "verify/members.h"
-#include "verify/word_lists.h"
 
 namespace plumb::verify {
 

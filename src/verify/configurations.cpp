@@ -1,52 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verify/configurations.h"
 
-#include <absl/hash/hash.h>
+#include <absl/container/flat_hash_set.h>
 
 #include <algorithm>
+#include <cassert>
 
 namespace plumb::verify {
-
-std::size_t Configurations::Hash::operator()(const Words& words) const {
-  return absl::HashOf(absl::MakeConstSpan(words));
-}
-
-std::size_t Configurations::Hash::operator()(ConfigurationId id) const {
-  const auto words = owner->view(id);
-  return absl::HashOf(absl::MakeConstSpan(words.data(), words.size()));
-}
-
-bool Configurations::Equal::operator()(ConfigurationId a,
-                                       const Words& b) const {
-  return std::ranges::equal(owner->view(a), b);
-}
 
 Configurations::Configurations(SpecificationGraph& graph, std::size_t processes)
     : graph_(graph),
       stride_(processes + 1),
-      index_(0, Hash{this}, Equal{this}) {
-  Words words(stride_, Status::idle().word());
-  words[0] = graph.initial();
-  intern(words);
+      made_(stride_, Status::idle().word()) {
+  made_[0] = graph.initial();
+  intern(made_);
 }
 
-Configurations::Words Configurations::copy(ConfigurationId c) const {
-  const auto words = view(c);
-  return Words(words.begin(), words.end());
+std::span<std::uint32_t> Configurations::copy(ConfigurationId c) {
+  std::ranges::copy(view(c), made_.begin());
+  return made_;
 }
 
-ConfigurationId Configurations::intern(const Words& words) {
-  const auto found = index_.find(words);
-  if (found != index_.end()) return *found;
+ConfigurationId Configurations::intern(std::span<const std::uint32_t> words) {
+  assert(words.size() == stride_);
+  const std::uint64_t hash = hash_words(words);
+  const ConfigurationId known = index_.find(hash, [&](ConfigurationId c) {
+    return std::equal(words.begin(), words.end(), view(c).begin());
+  });
+  if (known != NumberIndex::kNone) return known;
   const auto id = static_cast<ConfigurationId>(size());
   words_.insert(words_.end(), words.begin(), words.end());
-  index_.insert(id);
+  index_.add(hash, id);
   return id;
 }
 
 ConfigurationId Configurations::invoked(ConfigurationId c, std::size_t process,
                                         CallId call) {
-  Words words = copy(c);
+  const auto words = copy(c);
   words[1 + process] = Status::pending(call).word();
   return intern(words);
 }
@@ -55,7 +45,7 @@ std::optional<ConfigurationId> Configurations::returned(ConfigurationId c,
                                                         std::size_t process,
                                                         ResultId result) {
   if (status(c, process) != Status::done(result)) return std::nullopt;
-  Words words = copy(c);
+  const auto words = copy(c);
   words[1 + process] = Status::idle().word();
   return intern(words);
 }
@@ -63,7 +53,7 @@ std::optional<ConfigurationId> Configurations::returned(ConfigurationId c,
 void Configurations::append_effects(ConfigurationId c, std::size_t process,
                                     std::optional<ResultId> only,
                                     ConfigurationList& out) {
-  Words words = copy(c);
+  const auto words = copy(c);
   const CallId call = status(c, process).call();
   for (const auto& outcome : graph_.outcomes(words[0], call)) {
     if (only && outcome.result != *only) continue;
@@ -100,12 +90,16 @@ void Configurations::append_lazy_returns(ConfigurationId c, std::size_t process,
   }
 }
 
-Configurations::Words Configurations::words_by(ConfigurationId c,
-                                               const lts::Renaming& renaming,
-                                               std::span<const Value> values) {
-  Words words = copy(c);
-  for (std::size_t p = 0; p < processes(); ++p) {
-    words[1 + renaming.processes[p]] = words_[c * stride_ + 1 + p];
+std::span<std::uint32_t> Configurations::words_by(
+    ConfigurationId c, const lts::Renaming& renaming,
+    std::span<const Value> values) {
+  assert(processes() <= lts::Permutation::kMost);
+  const std::uint32_t* const from = words_.data() + c * stride_;
+  const std::span<std::uint32_t> words = made_;
+  words[0] = from[0];
+  std::uint64_t names = renaming.processes.word();
+  for (std::size_t p = 0; p < processes(); ++p, names >>= 4) {
+    words[1 + (names & 15)] = from[1 + p];
   }
   if (renaming.values.is_identity()) return words;
   words[0] = graph_.renamed_state(words[0], values, renaming.values);
@@ -134,7 +128,7 @@ ConfigurationId Configurations::renamed(ConfigurationId c,
 ConfigurationId Configurations::with_sorted_twins(
     ConfigurationId c, std::uint16_t twins, lts::Renaming& renaming,
     std::span<const Value> values) {
-  Words words = words_by(c, renaming, values);
+  const auto words = words_by(c, renaming, values);
   if (twins == 0) return intern(words);
   // Which process stands at a place.
   lts::Permutation old = renaming.processes.inverse();
@@ -202,8 +196,9 @@ bool Configurations::reaches(ConfigurationId c, ConfigurationId later) {
   if (effects == 0) return false;  // the objects differ
   const Signature mine = signature(c);
   if (!signature(later).is_within(mine)) return false;
-  Words words = copy(c);
-  return reach(words, copy(later));
+  const auto from = view(c), to = view(later);
+  Words words(from.begin(), from.end());
+  return reach(words, Words(to.begin(), to.end()));
 }
 
 // Some order of the effects in which `goal` is ahead leads to its object and

@@ -2,7 +2,6 @@
 // States of the specification machine: an object, and what each process does.
 #pragma once
 
-#include <absl/container/flat_hash_set.h>
 #include <absl/container/inlined_vector.h>
 
 #include <algorithm>
@@ -12,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "base/numbers.h"
 #include "lts/symmetry.h"
 #include "verify/members.h"
 #include "verify/specification_graph.h"
@@ -120,39 +120,24 @@ class Configurations final : public Members {
 
  private:
   using Words = absl::InlinedVector<std::uint32_t, 9>;
-  struct Hash {
-    using is_transparent = void;
-    const Configurations* owner;
-    std::size_t operator()(const Words& words) const;
-    std::size_t operator()(ConfigurationId id) const;
-  };
-  struct Equal {
-    using is_transparent = void;
-    const Configurations* owner;
-    bool operator()(ConfigurationId a, ConfigurationId b) const {
-      return a == b;
-    }
-    bool operator()(ConfigurationId a, const Words& b) const;
-    bool operator()(const Words& a, ConfigurationId b) const {
-      return (*this)(b, a);
-    }
-  };
-
   std::span<const std::uint32_t> view(ConfigurationId c) const {
     return {words_.data() + c * stride_, stride_};
   }
-  Words copy(ConfigurationId c) const;
-  // By other names; not interned.
-  Words words_by(ConfigurationId c, const lts::Renaming& renaming,
-                 std::span<const Value> values);
-  ConfigurationId intern(const Words& words);
+  // Both make a configuration in made_, for intern().
+  std::span<std::uint32_t> copy(ConfigurationId c);
+  // By other names.
+  std::span<std::uint32_t> words_by(ConfigurationId c,
+                                    const lts::Renaming& renaming,
+                                    std::span<const Value> values);
+  ConfigurationId intern(std::span<const std::uint32_t> words);
   bool reach(Words& words, const Words& goal);
 
   SpecificationGraph& graph_;
   std::size_t stride_;
   // One configuration after the other: the object, then the processes.
   std::vector<std::uint32_t> words_;
-  absl::flat_hash_set<ConfigurationId, Hash, Equal> index_;
+  std::vector<std::uint32_t> made_;  // one more
+  NumberIndex index_;
   std::vector<Signature> signatures_;  // empty ones: not known yet
 };
 

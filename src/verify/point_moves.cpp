@@ -50,8 +50,9 @@ PointMoves::PointMoves(Configurations& configurations, const Policy& policy)
     : SetMoves(configurations),
       configurations_(configurations),
       policy_(policy) {
+  if (policy.effects.empty()) return;
+  has_effects_.resize(policy.effects.rbegin()->first + std::size_t{1});
   for (const auto& [edge, effects] : policy.effects) {
-    if (edge >= has_effects_.size()) has_effects_.resize(edge + 1);
     has_effects_[edge] = !effects.empty();
   }
 }

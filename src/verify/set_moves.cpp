@@ -91,9 +91,11 @@ std::vector<TwinClass> classes_of(std::uint16_t twins, std::size_t processes) {
 // for a process before and after they change places.
 class Portraits {
  public:
-  Portraits(const Members& all, std::span<const MemberId> members,
+  // Takes the place of the last ones, and their memory.
+  void make(const Members& all, std::span<const MemberId> members,
             const std::vector<TwinClass>& classes) {
     portraits_.resize(all.processes());
+    for (auto& portrait : portraits_) portrait.clear();
     for (const MemberId c : members) {
       const std::uint64_t whole = hash_of(all, c, classes);
       for (const TwinClass& twins : classes) {
@@ -215,17 +217,20 @@ void SetMoves::settle(SetId set, const lts::Canonical& how, Settled& best) {
   if (how.used_values + 1u < values().size()) {
     value_orders = orders_of({TwinClass{how.used_values, values().size()}});
   }
+  thread_local Portraits portraits;
   MemberList least;
   for (const Permutation names : value_orders) {
     const Renaming first = how.renaming.then({Permutation(), names});
     std::vector<TwinClass> classes =
         classes_of(how.twins, members_.processes());
-    const Portraits portraits(members_, members_of(set, first), classes);
-    const Permutation order = sorted(portraits, classes);
+    Permutation order;
+    if (!classes.empty()) {
+      portraits.make(members_, members_of(set, first), classes);
+      order = sorted(portraits, classes);
+    }
     for (const Permutation further : orders_of(classes)) {
       const Renaming renaming = first.then({order.then(further), {}});
       MemberList members = members_of(set, renaming);
-      std::ranges::sort(members);
       if (!least.empty() && members >= least) continue;
       least = std::move(members);
       best.renaming = renaming;

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verify/specification_graph.h"
 
+#include <absl/container/flat_hash_set.h>
 #include <absl/hash/hash.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/limit_error.h"
 
 namespace plumb::verify {
-
-std::size_t SpecificationGraph::StateHash::operator()(
-    const spec::State& state) const {
-  return absl::HashOf(state);
-}
 
 std::size_t SpecificationGraph::CallHash::operator()(
     const spec::Call& call) const {
@@ -22,19 +19,18 @@ std::size_t SpecificationGraph::CallHash::operator()(
 SpecificationGraph::SpecificationGraph(const spec::Specification& object,
                                        std::vector<std::uint16_t> codes,
                                        Budget budget)
-    : object_(object),
-      codes_(std::move(codes)),
-      budget_(std::move(budget)),
-      index_(0, StateHash{this}, StateEqual{this}) {
+    : object_(object), codes_(std::move(codes)), budget_(std::move(budget)) {
   intern(object.initial());
 }
 
 AbstractId SpecificationGraph::intern(spec::State&& state) {
-  const auto found = index_.find(state);
-  if (found != index_.end()) return *found;
+  const std::uint64_t hash = absl::HashOf(state);
+  const AbstractId known =
+      index_.find(hash, [&](AbstractId id) { return states_[id] == state; });
+  if (known != NumberIndex::kNone) return known;
   const auto id = static_cast<AbstractId>(states_.size());
   states_.push_back(std::move(state));
-  index_.insert(id);
+  index_.add(hash, id);
   return id;
 }
 
@@ -99,8 +95,8 @@ ResultId SpecificationGraph::renamed_result(ResultId id,
 }
 
 bool SpecificationGraph::may_end(AbstractId state) {
-  if (ends_.size() <= state) ends_.resize(states_.size(), End::kNotAsked);
-  if (ends_[state] == End::kNotAsked) {
+  if (ends_.size() <= state) ends_.resize(states_.size(), End::kOpen);
+  if (ends_[state] == End::kOpen) {
     ends_[state] = object_.may_end(states_[state]) ? End::kMay : End::kMayNot;
   }
   return ends_[state] == End::kMay;
@@ -108,9 +104,10 @@ bool SpecificationGraph::may_end(AbstractId state) {
 
 const SpecificationGraph::Outcomes& SpecificationGraph::outcomes(
     AbstractId state, CallId call) {
-  const std::uint64_t key = (std::uint64_t{state} << 32) | call;
-  const auto found = known_.find(key);
-  if (found != known_.end()) return outcomes_[found->second];
+  if (state < known_.size() && call < known_[state].size() &&
+      known_[state][call] != kNotAsked) {
+    return outcomes_[known_[state][call]];
+  }
   scratch_.clear();
   // A specification of the user's own may throw; others then go on with what
   // is here, for a moment.
@@ -127,7 +124,10 @@ const SpecificationGraph::Outcomes& SpecificationGraph::outcomes(
         (std::uint64_t{outcome.result} << 32) | outcome.next;
     if (is_single || seen.insert(both).second) outcomes.push_back(outcome);
   }
-  known_.emplace(key, static_cast<std::uint32_t>(outcomes_.size()));
+  if (known_.size() < states_.size()) known_.resize(states_.size());
+  known_[state].resize(std::max(known_[state].size(), calls_.size()),
+                       kNotAsked);
+  known_[state][call] = static_cast<std::uint32_t>(outcomes_.size());
   return outcomes_.emplace_back(std::move(outcomes));
 }
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
-#include <absl/container/flat_hash_set.h>
 #include <absl/container/inlined_vector.h>
 
 #include <cstdint>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "base/budget.h"
+#include "base/numbers.h"
 #include "lts/symmetry.h"
 #include "lts/system.h"
 #include "spec/specification.h"
@@ -78,23 +78,6 @@ class SpecificationGraph {
   const Outcomes& outcomes(AbstractId state, CallId call);
 
  private:
-  struct StateHash {
-    using is_transparent = void;
-    const SpecificationGraph* owner;
-    std::size_t operator()(const spec::State& state) const;
-    std::size_t operator()(AbstractId id) const {
-      return (*this)(owner->states_[id]);
-    }
-  };
-  struct StateEqual {
-    using is_transparent = void;
-    const SpecificationGraph* owner;
-    const spec::State& get(const spec::State& state) const { return state; }
-    const spec::State& get(AbstractId id) const { return owner->states_[id]; }
-    bool operator()(const auto& a, const auto& b) const {
-      return get(a) == get(b);
-    }
-  };
   struct CallHash {
     std::size_t operator()(const spec::Call& call) const;
   };
@@ -108,15 +91,16 @@ class SpecificationGraph {
   // Deques, so that references last while they grow.
   std::deque<spec::State> states_;
   std::deque<Outcomes> outcomes_;
-  absl::flat_hash_set<AbstractId, StateHash, StateEqual> index_;
+  NumberIndex index_;  // of states_
   std::vector<spec::Call> calls_;
   absl::flat_hash_map<spec::Call, CallId, CallHash> call_ids_;
   std::vector<Value> results_;
   absl::flat_hash_map<Value, ResultId> result_ids_;
-  // (state, call) to an index of outcomes_.
-  absl::flat_hash_map<std::uint64_t, std::uint32_t> known_;
+  // For each state, for each call: an index of outcomes_, or kNotAsked.
+  static constexpr std::uint32_t kNotAsked = UINT32_MAX;
+  std::vector<std::vector<std::uint32_t>> known_;
   std::vector<spec::Outcome> scratch_;
-  enum class End : std::uint8_t { kNotAsked, kMay, kMayNot };
+  enum class End : std::uint8_t { kOpen, kMay, kMayNot };
   std::vector<End> ends_;  // by state
 };
 

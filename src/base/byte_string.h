@@ -5,8 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
 
-namespace plumb::explore {
+namespace plumb {
 
 template <typename Word>
 inline Word load(const std::uint8_t* from) {
@@ -61,6 +62,11 @@ inline std::uint64_t hash_bytes(const std::uint8_t* p, std::size_t n) {
   return multiply_and_fold(k2, multiply_and_fold(a ^ k1, b ^ seed));
 }
 
+inline std::uint64_t hash_words(std::span<const std::uint32_t> words) {
+  return hash_bytes(reinterpret_cast<const std::uint8_t*>(words.data()),
+                    words.size_bytes());
+}
+
 // memcmp() == 0, without the call: states are short and mostly equal.
 inline bool same_bytes(const std::uint8_t* a, const std::uint8_t* b,
                        std::size_t n) {
@@ -82,4 +88,4 @@ inline bool same_bytes(const std::uint8_t* a, const std::uint8_t* b,
   return load<std::uint64_t>(a + n - 8) == load<std::uint64_t>(b + n - 8);
 }
 
-}  // namespace plumb::explore
+}  // namespace plumb

@@ -58,6 +58,7 @@ class ProgramOrderSearch {
   void list_choices(Frame& frame);
   void place_what_changes_nothing(Configuration& at);
   bool at_end(const Configuration& at) const;
+  bool may_end(const Configuration& at);
   bool eligible(const Configuration& at, std::size_t process) const;
   std::uint32_t head(const Configuration& at, std::size_t process) const {
     return chains_[process][at.positions[process]];
@@ -145,7 +146,7 @@ void ProgramOrderSearch::arrive(Configuration at) {
   if (options_.want_longest && order_.size() > longest_.size()) {
     longest_ = order_;
   }
-  explained_ = at_end(at) && transitions_.may_end(at.state);
+  explained_ = at_end(at) && may_end(at);
   if (explained_ || !visited_.insert(at).second) return;
   Frame frame{.at = std::move(at),
               .placed_before = order_.size(),
@@ -153,6 +154,15 @@ void ProgramOrderSearch::arrive(Configuration at) {
               .left_operation = {}};
   list_choices(frame);
   stack_.push_back(std::move(frame));
+}
+
+// Of what has not returned, the next of each process may still take effect.
+bool ProgramOrderSearch::may_end(const Configuration& at) {
+  std::vector<LabelId> left;
+  for (std::size_t p = 0; p < chains_.size(); ++p) {
+    if (!exhausted(at, p)) left.push_back(labels_[head(at, p)]);
+  }
+  return transitions_.may_end(at.state, left);
 }
 
 // Is everything behind us that returned?

@@ -130,6 +130,7 @@ class RealTimeSearch {
   bool pass_over(Frame& frame);
   bool try_firm(Frame& frame, std::uint32_t k);
   bool try_pending(Frame& frame, std::uint32_t i);
+  bool may_end(const Configuration& at);
   void place_what_changes_nothing(Configuration& at);
   bool skip_treated(Configuration& at);
   bool equal_returns_earlier(const Configuration& at, std::uint32_t k) const;
@@ -289,12 +290,24 @@ template <typename Firm, typename Pending>
 void RealTimeSearch<Firm, Pending>::arrive(Configuration at) {
   ++steps_;
   place_what_changes_nothing(at);
-  // With all returned and debts open, pending operations may still pay them.
-  explained_ =
-      at.treated == plan_.firm.size() && transitions_.may_end(at.state);
+  // With all returned and debts open, pending operations may still pay them,
+  // or let further ones do so.
+  explained_ = at.treated == plan_.firm.size() && may_end(at);
   note_longest(at);
   if (explained_ || seen(at)) return;
   stack_.push_back({std::move(at)});
+}
+
+template <typename Firm, typename Pending>
+bool RealTimeSearch<Firm, Pending>::may_end(const Configuration& at) {
+  if (plan_.pending.empty()) return transitions_.may_end(at.state);
+  std::vector<LabelId> left;
+  for (const Plan::Item& item : plan_.pending) {
+    if (mode_ == Mode::kUnlimited || !at.used.test(item.slot)) {
+      left.push_back(item.label);
+    }
+  }
+  return transitions_.may_end(at.state, left);
 }
 
 template <typename Firm, typename Pending>

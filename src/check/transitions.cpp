@@ -35,6 +35,13 @@ LabelId Transitions::label(const spec::Call& call,
   return entry->second;
 }
 
+bool Transitions::may_end(StateId state,
+                          std::span<const LabelId> pending) const {
+  std::vector<spec::Call> calls;
+  for (const LabelId label : pending) calls.push_back(labels_[label].call);
+  return object_.may_end_with(states_[state], calls);
+}
+
 std::span<const StateId> Transitions::next(StateId state, LabelId label) {
   const std::uint64_t key = (std::uint64_t{state} << 32) | label;
   const auto found = known_.find(key);

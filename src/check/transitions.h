@@ -34,6 +34,8 @@ class Transitions {
     return labels_[label].changes_nothing;
   }
   bool may_end(StateId state) const { return object_.may_end(states_[state]); }
+  // ... where these calls are pending?
+  bool may_end(StateId state, std::span<const LabelId> pending) const;
   std::size_t size() const { return states_.size(); }  // states so far
   const spec::State& state(StateId id) const { return states_[id]; }
   const spec::Specification& object() const { return object_; }

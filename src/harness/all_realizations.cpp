@@ -180,7 +180,11 @@ bool AllRealizations::ends_well(const Configurations& now, CallMask open) {
     last = with_pending(next);
   }
   return std::any_of(last.begin(), last.end(), [&](Configuration one) {
-    return transitions_.may_end(state_of(one));
+    std::vector<check::LabelId> pending;
+    for_each_call(open & ~taken_of(one), [&](std::size_t i) {
+      pending.push_back(labels_.threads[i]);
+    });
+    return transitions_.may_end(state_of(one), pending);
   });
 }
 

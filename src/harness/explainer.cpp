@@ -77,7 +77,7 @@ bool Explainer::extend(CallMask taken, StateId state) {
   --steps_left_;
   if (!visited_.insert(std::uint64_t{taken} << 32 | state).second) return false;
   const CallMask left = overlap_->judged & ~taken;
-  if (contains(labels_->pending, left) && ends_well(state)) return true;
+  if (contains(labels_->pending, left) && ends_well(taken, state)) return true;
   for (CallMask rest = left; rest != 0; rest &= rest - 1) {
     const auto i = static_cast<std::size_t>(std::countr_zero(rest));
     if (!may_take(i, taken)) continue;
@@ -99,7 +99,7 @@ bool Explainer::may_take(std::size_t call, CallMask taken) const {
 
 // Can the calls after the threads give what they gave?  They are not judged if
 // a thread's call keeps the object busy for ever.
-bool Explainer::ends_well(StateId state) {
+bool Explainer::ends_well(CallMask taken, StateId state) {
   std::vector<StateId> states = {state};
   if (overlap_->judged == all_calls(overlap_->size)) {
     const std::size_t count = labels_->after.size() - labels_->after_is_pending;
@@ -107,8 +107,14 @@ bool Explainer::ends_well(StateId state) {
       follow(*transitions_, labels_->after[i], states);
     }
   }
-  return std::any_of(states.begin(), states.end(),
-                     [&](StateId one) { return transitions_->may_end(one); });
+  std::vector<LabelId> pending;
+  for (CallMask rest = overlap_->judged & ~taken; rest != 0; rest &= rest - 1) {
+    pending.push_back(
+        labels_->threads[static_cast<std::size_t>(std::countr_zero(rest))]);
+  }
+  return std::any_of(states.begin(), states.end(), [&](StateId one) {
+    return transitions_->may_end(one, pending);
+  });
 }
 
 }  // namespace plumb::harness

@@ -45,7 +45,7 @@ class Explainer {
  private:
   bool extend(CallMask taken, check::StateId state);
   bool may_take(std::size_t call, CallMask taken) const;
-  bool ends_well(check::StateId state);
+  bool ends_well(CallMask taken, check::StateId state);
 
   check::Transitions* transitions_ = nullptr;
   const LabelledCalls* labels_ = nullptr;

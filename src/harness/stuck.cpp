@@ -68,6 +68,12 @@ class Blockable final : public spec::Specification {
   bool may_end(const spec::State& state) const override {
     return base_->may_end(without_flag(state));
   }
+  bool may_end_with(const spec::State& state,
+                    std::span<const spec::Call> pending) const override {
+    std::vector<spec::Call> real(pending.begin(), pending.end());
+    std::erase_if(real, [&](const spec::Call& c) { return c.code >= count_; });
+    return base_->may_end_with(without_flag(state), real);
+  }
   bool has_turns(std::uint16_t code) const override {
     return code < count_ && base_->has_turns(code);
   }

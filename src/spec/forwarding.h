@@ -34,6 +34,10 @@ class Forwarding : public Specification {
   bool may_end(const State& state) const override {
     return object_->may_end(state);
   }
+  bool may_end_with(const State& state,
+                    std::span<const Call> pending) const override {
+    return object_->may_end_with(state, pending);
+  }
   std::optional<Value> part(const Call& call) const override {
     return object_->part(call);
   }

@@ -64,8 +64,18 @@ class Product final : public Specification {
   }
 
   bool may_end(const State& state) const override {
-    return all_parts(state,
-                     [&](const State& one) { return part_->may_end(one); });
+    return all_parts(
+        state, [&](Value, const State& one) { return part_->may_end(one); });
+  }
+  bool may_end_with(const State& state,
+                    std::span<const Call> pending) const override {
+    return all_parts(state, [&](Value key, const State& one) {
+      std::vector<Call> own;
+      for (const Call& call : pending) {
+        if (key_of(call) == key) own.push_back(part_call(call));
+      }
+      return part_->may_end_with(one, own);
+    });
   }
 
   bool parts_are_objects() const override { return true; }
@@ -128,7 +138,7 @@ class Product final : public Specification {
   bool all_parts(const State& state, Claim holds) const {
     for (std::size_t at = 0; at < state.size();) {
       const Slot slot = slot_at(state, at);
-      if (!holds(state_of(state, slot))) return false;
+      if (!holds(state[at], state_of(state, slot))) return false;
       at = slot.last;
     }
     return true;

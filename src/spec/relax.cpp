@@ -280,9 +280,10 @@ void Relaxed::finish(Unpacked state, ClassIndex one,
   next.push_back(pack(state));
 }
 
-bool Relaxed::payable(const State& state) const {
+bool Relaxed::payable(const State& state, std::span<const Call> pending) const {
   Unpacked unpacked = unpack(state);
-  return liveness_.alive({std::move(unpacked.base), std::move(unpacked.late)});
+  return liveness_.alive({std::move(unpacked.base), std::move(unpacked.late)},
+                         pending);
 }
 
 // Values that the base object treats alike, that no class tells apart, and

@@ -5,8 +5,10 @@
 #include <absl/container/flat_hash_map.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "spec/relax_payment.h"
@@ -24,25 +26,35 @@ class Liveness {
            Bounds bounds = Bounds::kWhereKnown)
       : base_(base), payment_(payment), bounds_(bounds) {}
 
+  // `pending` calls may take effect between further operations, each once.
   // Throws LimitError if that takes too long to find out.
-  bool alive(const Owed& owed);
+  bool alive(const Owed& owed, std::span<const Call> pending);
 
  private:
-  // A state of the search, and from where it was reached.
+  // A state of the search, which pending calls took effect (bit i: the i-th),
+  // and from where it was reached.
   struct Node {
     Payment::Step step;
+    std::uint64_t happened;
     std::size_t parent;
   };
 
-  bool search(const Owed& owed, const Helpers& helpers);
-  void note_path(const std::vector<Node>& nodes, std::size_t last);
-  std::optional<bool> known(const Owed& owed) const;
+  bool search(const Owed& owed, std::span<const Call> pending);
+  void append_steps(const Node& from, std::span<const Call> pending,
+                    std::vector<Node>& next) const;
+  Helpers helpers(const Owed& owed, std::size_t pending) const;
+  void note_path(const std::vector<Node>& nodes, std::size_t last,
+                 std::span<const Call> pending);
+  void note(const Node& node, std::span<const Call> pending, bool is_alive);
+  std::optional<bool> known(const Owed& owed, std::span<const Call> pending,
+                            std::uint64_t happened) const;
 
   const Specification& base_;
   const Payment& payment_;
   Bounds bounds_;
   std::mutex mutex_;
-  absl::flat_hash_map<State, bool> known_;  // by pack_owed
+  // By pack_owed and the pending calls.
+  absl::flat_hash_map<State, bool> known_;
 };
 
 }  // namespace plumb::spec

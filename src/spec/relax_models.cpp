@@ -88,7 +88,8 @@ class RelaxedForModels final : public Relaxed {
       if (!holes_->make(unpacked)) return false;
       state = pack(unpacked);
     }
-    return hopes_.alive({std::move(unpacked.base), std::move(unpacked.late)});
+    return hopes_.alive({std::move(unpacked.base), std::move(unpacked.late)},
+                        {});
   }
 
   SpecificationPtr base_;

@@ -73,6 +73,18 @@ class RelaxedParts final : public Specification {
     }
     return true;
   }
+  bool may_end_with(const State& state,
+                    std::span<const Call> pending) const override {
+    const std::vector<State> states = split(state);
+    std::vector<std::vector<Call>> own(parts_.size());
+    for (const Call& call : pending) {
+      own[index_of(*base_->part(call))].push_back(call);
+    }
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      if (!parts_[i].object->may_end_with(states[i], own[i])) return false;
+    }
+    return true;
+  }
   std::optional<Value> part(const Call& call) const override {
     return base_->part(call);
   }

@@ -101,6 +101,20 @@ void Payment::execute_other(const Owed& from, const Helpers& left,
   }
 }
 
+void Payment::let_happen(const Owed& from, const Helpers& left,
+                         const Call& call, std::vector<Step>& next) const {
+  std::vector<Outcome> outcomes;
+  apply_if_possible(base_, from.base, call, outcomes);
+  for (Outcome& outcome : outcomes) {
+    if (outcome.next == from.base ||
+        classes_.of(call.code, call.argument, outcome.result) !=
+            Classes::kNone) {
+      continue;
+    }
+    next.push_back({{std::move(outcome.next), from.late}, left, false});
+  }
+}
+
 void Payment::use_place(Owed owed, ClassIndex one, const Helpers& left,
                         std::vector<Step>& next) const {
   grow_older(owed.late, one);

@@ -40,6 +40,11 @@ class Payment {
   void follow(const Owed& from, const Helpers& left,
               std::vector<Step>& next) const;
 
+  // Appends all that a pending call can lead to that keeps its place, being in
+  // no class.
+  void let_happen(const Owed& from, const Helpers& left, const Call& call,
+                  std::vector<Step>& next) const;
+
   const Further& further() const { return further_; }
 
  private:

@@ -38,7 +38,11 @@ class Relaxed : public Specification {
 
   // A closed history must have paid within itself.
   bool may_end(const State& state) const override {
-    return debts_of(state) == 0 || (!relaxation_.closed && payable(state));
+    return debts_of(state) == 0 || (!relaxation_.closed && payable(state, {}));
+  }
+  bool may_end_with(const State& state,
+                    std::span<const Call> pending) const override {
+    return may_end(state) || (!relaxation_.closed && payable(state, pending));
   }
 
   // It is one whole, even if the base object has parts: places are counted
@@ -74,7 +78,7 @@ class Relaxed : public Specification {
                ? result == debt.result
                : classes_.of(debt.code, debt.argument, result) == debt.one;
   }
-  bool payable(const State& state) const;
+  bool payable(const State& state, std::span<const Call> pending) const;
 
   const Specification& base_;
   Relaxation relaxation_;

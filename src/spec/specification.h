@@ -99,6 +99,11 @@ class Specification {
   // May a history end here?  Only relaxed objects ever say no: a debt is open
   // that nothing can pay any more.
   virtual bool may_end(const State&) const { return true; }
+  // The same, where these calls are pending: they may still take effect,
+  // between operations that pay.
+  virtual bool may_end_with(const State& state, std::span<const Call>) const {
+    return may_end(state);
+  }
 
   // If the object is a product of independent parts (a map: its keys): the
   // part that `call` concerns.  Nothing if it is one whole.

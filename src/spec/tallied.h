@@ -28,6 +28,10 @@ class Tallied : public Specification {
   bool may_end(const State& state) const override {
     return base_->may_end(object_in(state));
   }
+  bool may_end_with(const State& state,
+                    std::span<const Call> pending) const override {
+    return base_->may_end_with(object_in(state), pending);
+  }
   std::optional<Value> part(const Call& call) const override {
     return parts_are_objects() ? base_->part(call) : std::nullopt;
   }

@@ -63,6 +63,10 @@ class Window final : public Specification {
   bool may_end(const State& state) const override {
     return exact_.may_end(inner(state));
   }
+  bool may_end_with(const State& state,
+                    std::span<const Call> pending) const override {
+    return exact_.may_end_with(inner(state), pending);
+  }
   bool changes_nothing(const Call& call, Value observed) const override {
     return exact_.changes_nothing(call, observed);
   }
@@ -132,7 +136,7 @@ class Window final : public Specification {
       }
       if (!has_debts) so_far[one] = 0;
     }
-    if (!hopes_.alive({unpacked.base, unpacked.late})) return std::nullopt;
+    if (!hopes_.alive({unpacked.base, unpacked.late}, {})) return std::nullopt;
     return joined(so_far, pack(unpacked));
   }
 

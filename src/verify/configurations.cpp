@@ -181,7 +181,12 @@ bool Configurations::may_end(ConfigurationId c) {
       open.push_back(d);
     }
   }
-  return false;
+  // Between operations that nobody has called yet, too.
+  std::vector<CallId> pending;
+  for (std::size_t p = 0; p < processes(); ++p) {
+    if (status(c, p).is_pending()) pending.push_back(status(c, p).call());
+  }
+  return !pending.empty() && graph_.may_end(object(c), pending);
 }
 
 bool Configurations::reaches(ConfigurationId c, ConfigurationId later) {

@@ -102,6 +102,13 @@ bool SpecificationGraph::may_end(AbstractId state) {
   return ends_[state] == End::kMay;
 }
 
+bool SpecificationGraph::may_end(AbstractId state,
+                                 std::span<const CallId> pending) const {
+  std::vector<spec::Call> calls;
+  for (const CallId call : pending) calls.push_back(calls_[call]);
+  return object_.may_end_with(states_[state], calls);
+}
+
 const SpecificationGraph::Outcomes& SpecificationGraph::outcomes(
     AbstractId state, CallId call) {
   if (state < known_.size() && call < known_[state].size() &&

@@ -73,6 +73,8 @@ class SpecificationGraph {
 
   // May a history end in this state?  Asked of the specification once.
   bool may_end(AbstractId state);
+  // ... where these calls are pending?
+  bool may_end(AbstractId state, std::span<const CallId> pending) const;
 
   // Without repetitions; none if the call blocks.  Valid for ever.
   const Outcomes& outcomes(AbstractId state, CallId call);

@@ -13,6 +13,7 @@
 #include "ask/unless_limited.h"
 #include "ask/visible_steps.h"
 #include "base/input_error.h"
+#include "base/invariant.h"
 #include "base/limit_error.h"
 #include "csp/event_names.h"
 #include "csp/model.h"
@@ -398,7 +399,8 @@ Question AssertionLine::question() const {
 Outcome AssertionLine::answer(const Question& question, Budget& budget) const {
   AssertionRun run(module_, assertion_, question, budget);
   Outcome out;
-  out.found = unless_limited([&] { return run.decide(); });
+  out.found =
+      unless_limited([&] { return with_run(run.decide(), question.property); });
   out.notes = run.notes();
   if (out.found.lasso || out.found.path) run.complete(out.found);
   if (out.found.lasso || out.found.path) out.system = run.system();

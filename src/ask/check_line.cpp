@@ -11,6 +11,7 @@
 #include "ask/unless_limited.h"
 #include "assertions/call_atoms.h"
 #include "base/input_error.h"
+#include "base/invariant.h"
 #include "base/limit_error.h"
 #include "check/decide.h"
 #include "lang/parse.h"
@@ -276,7 +277,8 @@ Outcome CheckLine::answer(const Question& question, Budget& budget) const {
   do {
     const lts::Reduced fewer = reduced(question, model, asked);
     out.found = unless_limited([&] {
-      return decide(again, model, asked, fewer.system.get(), budget);
+      return with_run(decide(again, model, asked, fewer.system.get(), budget),
+                      question.property);
     });
     out.notes = fewer.notes;
     again.search.journal = nullptr;  // which knows the values of before

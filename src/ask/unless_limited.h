@@ -4,11 +4,20 @@
 
 #include <new>
 
+#include "ask/question.h"
+#include "base/invariant.h"
 #include "base/limit_error.h"
 #include "base/memory_ceiling.h"
 #include "verify/outcome.h"
 
 namespace plumb::ask {
+
+// A violation comes with a run, but for a state that no run leads to.
+inline verify::Outcome with_run(verify::Outcome found, Property asked) {
+  PLUMB_CHECK(found.answer != check::Answer::kViolated || found.path ||
+              found.lasso || asked == Property::kReaches);
+  return found;
+}
 
 // What `decide` gives, or `unknown`.
 template <typename Decide>

@@ -2,9 +2,9 @@
 #include "check/special_collection.h"
 
 #include <algorithm>
-#include <cassert>
 #include <utility>
 
+#include "base/invariant.h"
 #include "check/special_deadlines.h"
 
 namespace plumb::check {
@@ -494,7 +494,7 @@ class Cuts {
     const std::vector<Cell> free = last_free_cells(collection);
     for (const Take& take : collection.empty_takes) {
       const Cell at = free[static_cast<std::size_t>(take.when.last)];
-      assert(at >= take.when.first);
+      PLUMB_CHECK(at >= take.when.first);
       takes_.push_back({take.operation, at});
       cells_.push_back(at);
     }
@@ -575,7 +575,7 @@ void add_cover_of(const Collection& collection, Interval interval,
         best = *next;
       }
     }
-    assert(best != kNoIndex && item(best).inside(open));
+    PLUMB_CHECK(best != kNoIndex && item(best).inside(open));
     core.push_back(best);
     open = item(best).taken.first;
   }

@@ -2,9 +2,9 @@
 #include "check/special_common.h"
 
 #include <algorithm>
-#include <cassert>
 #include <utility>
 
+#include "base/invariant.h"
 #include "spec/catalogue.h"
 #include "spec/specification.h"
 
@@ -12,14 +12,14 @@ namespace plumb::check {
 
 Timeline::Timeline(const history::History& history) {
   const auto& operations = history.operations;
-  assert(operations.size() <
-         static_cast<std::size_t>(std::numeric_limits<Cell>::max() / 4));
+  PLUMB_CHECK(operations.size() <
+              static_cast<std::size_t>(std::numeric_limits<Cell>::max() / 4));
   intervals_.resize(operations.size());
   history::Moment latest = 0;  // of all moments
   history::Moment previous = 0;
   for (std::size_t i = 0; i < operations.size(); ++i) {
     const history::Operation& operation = operations[i];
-    assert(i == 0 || previous <= operation.invoked);
+    PLUMB_CHECK(i == 0 || previous <= operation.invoked);
     if (i == 0 || operation.invoked != previous) ++cells_;
     previous = operation.invoked;
     intervals_[i].first = cells_ - 1;
@@ -90,7 +90,7 @@ std::vector<std::uint32_t> ordered_by_cell(std::span<const Placed> placed,
                                            Cell cells) {
   std::vector<std::uint32_t> begins(static_cast<std::size_t>(cells) + 1);
   for (const Placed& one : placed) {
-    assert(one.cell >= 0 && one.cell < cells);
+    PLUMB_CHECK(one.cell >= 0 && one.cell < cells);
     ++begins[static_cast<std::size_t>(one.cell) + 1];
   }
   for (std::size_t c = 1; c < begins.size(); ++c) begins[c] += begins[c - 1];
@@ -103,7 +103,7 @@ std::vector<std::uint32_t> ordered_by_cell(std::span<const Placed> placed,
 
 std::uint16_t code_of(std::string_view object, std::string_view operation) {
   const auto code = spec::find_operation(*spec::make(object), operation);
-  assert(code.has_value());
+  PLUMB_CHECK(code.has_value());
   return *code;
 }
 

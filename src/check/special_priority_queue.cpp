@@ -10,10 +10,10 @@
 // priority may leave in any order: all of them ask before any of them covers.
 // Sorting aside, nearly linear.
 #include <algorithm>
-#include <cassert>
 #include <limits>
 #include <numeric>
 
+#include "base/invariant.h"
 #include "check/special.h"
 #include "check/special_collection.h"
 #include "check/special_deadlines.h"
@@ -205,7 +205,7 @@ class PriorityQueueDiscipline final : public Discipline {
     Budget unlimited;
     Items core;
     find_takes(collection, unlimited, core, &takes);
-    assert(core.empty());
+    PLUMB_CHECK(core.empty());
     std::vector<Placed> late_adds;
     for (const Index index : ranking_.sorted()) {
       const Item& item = collection.items[static_cast<std::size_t>(index)];

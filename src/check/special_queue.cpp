@@ -6,8 +6,8 @@
 // [BouajjaniEmmiEneaHamza15].  A value that stays is taken after everything.
 // One pass, linear [GibbonsBrunoPhillips02].
 #include <algorithm>
-#include <cassert>
 
+#include "base/invariant.h"
 #include "check/special.h"
 #include "check/special_collection.h"
 #include "check/special_repeated.h"
@@ -55,7 +55,7 @@ class QueueElimination {
     order.reserve(items_.size());
     while (order.size() < items_.size()) {
       find_ready();
-      assert(!ready_.empty());
+      PLUMB_CHECK(!ready_.empty());
       const Index next = ready_.back();
       ready_.pop_back();
       gone_[static_cast<std::size_t>(next)] = true;
@@ -174,11 +174,11 @@ class QueueDiscipline final : public Discipline {
     for (const Index index : order) {
       const Item& item = collection.items[static_cast<std::size_t>(index)];
       added = std::max(added, item.added.first);
-      assert(added <= item.added.last);
+      PLUMB_CHECK(added <= item.added.last);
       placed.push_back({item.add, added});
       if (item.stays()) continue;
       taken = std::max({taken, item.taken.first, added});
-      assert(taken <= item.taken.last);
+      PLUMB_CHECK(taken <= item.taken.last);
       takes.push_back({static_cast<std::uint32_t>(item.take), taken});
     }
     placed.insert(placed.end(), takes.begin(), takes.end());

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reading and writing variables and channels, and their bytes.
 #include "csp/valuation.h"
+#include "base/invariant.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cstdint>
 #include <iterator>
 #include <string>
@@ -116,7 +116,7 @@ const std::uint8_t* Valuation::decode(const std::uint8_t* begin,
       }
     }
   }
-  assert(at <= end);
+  PLUMB_CHECK(at <= end);
   static_cast<void>(end);
   return at;
 }
@@ -248,13 +248,13 @@ std::size_t Valuation::first_field(std::size_t message) const {
 }
 
 std::span<const Datum> Valuation::front(std::uint32_t buffer) const {
-  assert(counts_[buffer] > 0);
+  PLUMB_CHECK(counts_[buffer] > 0);
   const std::size_t message = first_message(buffer);
   return {fields_.data() + first_field(message), lengths_[message]};
 }
 
 void Valuation::pop(std::uint32_t buffer) {
-  assert(counts_[buffer] > 0);
+  PLUMB_CHECK(counts_[buffer] > 0);
   const std::size_t message = first_message(buffer);
   const auto field =
       fields_.begin() + static_cast<std::ptrdiff_t>(first_field(message));

@@ -2,8 +2,8 @@
 #include "explore/parent_log.h"
 
 #include <algorithm>
-#include <cassert>
 
+#include "base/invariant.h"
 #include "explore/varint.h"
 
 namespace plumb::explore {
@@ -17,7 +17,7 @@ constexpr std::uint64_t kLong = 15;
 }  // namespace
 
 bool ParentLog::add(const Entry& entry) {
-  assert(entry.parent >= last_parent_);
+  PLUMB_CHECK(entry.parent >= last_parent_);
   if (size_ % kBetweenBookmarks == 0 &&
       !bookmarks_.push_back({log_.size(), last_parent_})) {
     return false;
@@ -42,7 +42,7 @@ bool ParentLog::put(std::uint64_t rest) {
 }
 
 ParentLog::Entry ParentLog::operator[](std::uint64_t number) const {
-  assert(number < size_);
+  PLUMB_CHECK(number < size_);
   const Bookmark& bookmark = bookmarks_[number / kBetweenBookmarks];
   std::uint64_t at = bookmark.at;
   Entry entry{bookmark.parent, 0};

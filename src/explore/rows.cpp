@@ -2,9 +2,9 @@
 #include "explore/rows.h"
 
 #include <algorithm>
-#include <cassert>
 #include <new>
 
+#include "base/invariant.h"
 #include "explore/varint.h"
 
 namespace plumb::explore {
@@ -54,7 +54,7 @@ bool Rows::add(std::size_t thread, StateId state,
       fits = fits && write(log.bytes, far) && write(log.bytes, step.number);
       continue;
     }
-    assert(step.number < numbers_);
+    PLUMB_CHECK(step.number < numbers_);
     fits = fits && write(log.bytes, far * numbers_ + step.number);
   }
   return fits;

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cassert>
 #include <utility>
 
+#include "base/invariant.h"
 #include "spec/initial.h"
 
 namespace plumb::history {
@@ -393,7 +393,7 @@ void Assembler::tidy(Part& part) {
 }
 
 std::string Assembler::name_of(std::uint16_t code) const {
-  assert(code < signatures_.size());
+  PLUMB_CHECK(code < signatures_.size());
   return std::string(signatures_[code].name);
 }
 

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <deque>
 
+#include "base/invariant.h"
 #include "lang/heap.h"
 
 namespace plumb::lang {
@@ -345,6 +346,7 @@ void CartesianVectors::fork(Part& part, std::span<const lts::Label> more,
   }
   work.returned.clear();
   whole_.successors_of(state, more.back().process, work.returned, names_);
+  PLUMB_CHECK(work.returned.size() == 1);
   part.ends.cut |= work.returned.cut;  // clients may forget what they got
   work.labels.push_back(work.returned.label(0));
   part.ends.add(work.labels, work.returned.state(0));

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/input_error.h"
+#include "base/invariant.h"
 #include "lang/liveness.h"
 
 namespace plumb::lang {
@@ -305,6 +306,7 @@ void Compiler::lay_out_state() {
          "use smaller arrays and containers, fewer processes or cells");
   }
   program_.heap = static_cast<std::uint32_t>(size);
+  PLUMB_CHECK(program_.client <= program_.frames);
 }
 
 Program Compiler::compile() {

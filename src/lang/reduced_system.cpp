@@ -5,6 +5,7 @@
 #include <bit>
 #include <utility>
 
+#include "base/invariant.h"
 #include "lang/heap.h"
 
 namespace plumb::lang {
@@ -232,6 +233,7 @@ void ReducedSystem::go_on(Scratch& work, lts::Successors& out) const {
   if (wanted_.tight_calls && at_return(work.state, work.process)) {
     work.next.clear();
     whole_->successors_of(work.state, work.process, work.next);
+    PLUMB_CHECK(work.next.size() == 1);
     out.cut |= work.next.cut;  // clients may forget what they got
     work.take(work.next, 0);
   }

@@ -5,9 +5,9 @@
 #include "spec/overtaking.h"
 
 #include <algorithm>
-#include <cassert>
 #include <utility>
 
+#include "base/invariant.h"
 #include "spec/tallied.h"
 
 namespace plumb::spec {
@@ -89,8 +89,8 @@ void Overtaken::step(const State& state, const Call& call,
 
 SpecificationPtr allow_overtaking(SpecificationPtr base,
                                   Overtaking overtaking) {
-  assert(overtaking.furthest.size() == base->operations().size());
-  assert(overtaking.in_a_row.size() == base->operations().size());
+  PLUMB_CHECK(overtaking.furthest.size() == base->operations().size());
+  PLUMB_CHECK(overtaking.in_a_row.size() == base->operations().size());
   return std::make_shared<Overtaken>(std::move(base), std::move(overtaking));
 }
 

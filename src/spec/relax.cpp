@@ -27,9 +27,9 @@
 #include "spec/relax.h"
 
 #include <algorithm>
-#include <cassert>
 #include <utility>
 
+#include "base/invariant.h"
 #include "spec/relax_parts.h"
 #include "spec/relaxed.h"
 
@@ -41,7 +41,7 @@ Relaxed::Relaxed(const Specification& base, Relaxation relaxation)
       classes_(base, relaxation_.classes),
       payment_(base_, classes_, relaxation_, Payment::By::kRelaxed),
       liveness_(base_, payment_) {
-  assert(relaxation_.arguments.size() == base.operations().size());
+  PLUMB_CHECK(relaxation_.arguments.size() == base.operations().size());
   const auto signatures = base.operations();
   signatures_.assign(signatures.begin(), signatures.end());
   for (std::uint16_t code = 0; code < signatures_.size(); ++code) {

@@ -2,8 +2,9 @@
 #include "spec/relax_debts.h"
 
 #include <algorithm>
-#include <cassert>
 #include <functional>
+
+#include "base/invariant.h"
 
 namespace plumb::spec {
 
@@ -41,7 +42,7 @@ Debt unpack_debt(const State& state, std::size_t at) {
 }  // namespace
 
 State pack(Unpacked& state) {
-  assert(state.early.size() == state.late.size());
+  PLUMB_CHECK(state.early.size() == state.late.size());
   State out;
   out.reserve(1 + state.base.size() + 2 * kWordsPerDebt * state.late.size());
   out.push_back(Value::integer(static_cast<std::int64_t>(state.late.size())));

@@ -2,10 +2,10 @@
 #include "spec/relax_parts.h"
 
 #include <algorithm>
-#include <cassert>
 #include <utility>
 #include <vector>
 
+#include "base/invariant.h"
 #include "spec/relaxed.h"
 
 namespace plumb::spec {
@@ -143,7 +143,7 @@ class RelaxedParts final : public Specification {
 
   std::size_t index_of(Value key) const {
     const auto found = std::ranges::find(parts_, key, &Part::key);
-    assert(found != parts_.end());
+    PLUMB_CHECK(found != parts_.end());
     return static_cast<std::size_t>(found - parts_.begin());
   }
 

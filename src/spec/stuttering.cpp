@@ -5,9 +5,9 @@
 #include "spec/stuttering.h"
 
 #include <algorithm>
-#include <cassert>
 #include <utility>
 
+#include "base/invariant.h"
 #include "spec/tallied.h"
 
 namespace plumb::spec {
@@ -79,7 +79,7 @@ void Stuttering::step(const State& state, const Call& call,
 
 SpecificationPtr allow_stuttering(SpecificationPtr base,
                                   std::vector<std::uint32_t> times) {
-  assert(times.size() == base->operations().size());
+  PLUMB_CHECK(times.size() == base->operations().size());
   return std::make_shared<Stuttering>(std::move(base), std::move(times));
 }
 

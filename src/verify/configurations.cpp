@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "base/invariant.h"
+
 namespace plumb::verify {
 
 Configurations::Configurations(SpecificationGraph& graph, std::size_t processes)
@@ -93,7 +95,7 @@ void Configurations::append_lazy_returns(ConfigurationId c, std::size_t process,
 std::span<std::uint32_t> Configurations::words_by(
     ConfigurationId c, const lts::Renaming& renaming,
     std::span<const Value> values) {
-  assert(processes() <= lts::Permutation::kMost);
+  PLUMB_CHECK(processes() <= lts::Permutation::kMost);
   const std::uint32_t* const from = words_.data() + c * stride_;
   const std::span<std::uint32_t> words = made_;
   words[0] = from[0];

@@ -6,13 +6,13 @@
 
 #include <algorithm>
 #include <bit>
-#include <cassert>
 #include <chrono>
 #include <mutex>
 #include <utility>
 #include <vector>
 
 #include "base/input_error.h"
+#include "base/invariant.h"
 #include "explore/components.h"
 #include "explore/cycle.h"
 #include "explore/rows.h"
@@ -152,7 +152,7 @@ class ProgressCheck {
 
   // Names of processes and values are told apart: see PendingCalls, Rows.
   Outcome run() {
-    assert(system_.symmetry() == nullptr);
+    PLUMB_CHECK(system_.symmetry() == nullptr);
     const auto start = Budget::Clock::now();
     if (property_ == Progress::kDeadlockFree) {
       look_for_deadlocks();

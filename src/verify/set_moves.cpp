@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/invariant.h"
+
 namespace plumb::verify {
 
 using lts::Permutation;
@@ -236,6 +238,7 @@ void SetMoves::settle(SetId set, const lts::Canonical& how, Settled& best) {
       best.renaming = renaming;
     }
   }
+  PLUMB_CHECK(!least.empty());
   best.tag = keep(set, best.renaming, least);
 }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/invariant.h"
 #include "base/limit_error.h"
 
 namespace plumb::verify {
@@ -115,6 +116,7 @@ const SpecificationGraph::Outcomes& SpecificationGraph::outcomes(
       known_[state][call] != kNotAsked) {
     return outcomes_[known_[state][call]];
   }
+  PLUMB_CHECK(state < states_.size() && call < calls_.size());
   scratch_.clear();
   // A specification of the user's own may throw; others then go on with what
   // is here, for a moment.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/invariant.h"
 #include "verify/words.h"
 
 namespace plumb::verify {
@@ -121,6 +122,7 @@ lts::Path unfold(const lts::System& system, const lts::Symmetry* symmetry,
     names = names.then(step.renaming);
   }
   lts::Path path = std::move(unfolding).path();
+  PLUMB_CHECK(path.states.size() == path.labels.size() + 1);
   if (symmetry == nullptr) return path;
   return with_plain_names(std::move(path), system, *symmetry);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verify/words.h"
 
-#include "base/limit_error.h"
+#include "base/invariant.h"
 
 namespace plumb::verify {
 
@@ -15,8 +15,7 @@ std::string with_commas(std::uint64_t number) {
 }
 
 void fail(const char* what) {
-  throw LimitError(std::string("an error of the checker itself: ") + what,
-                   "please report it, together with the model");
+  fail_ourselves(what);
 }
 
 }  // namespace plumb::verify

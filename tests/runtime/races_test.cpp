@@ -238,6 +238,14 @@ TEST_F(DataRaces, AreAvoidedByFences) {
   EXPECT_FALSE(read(2, kX)) << "the fence came too late";
 }
 
+TEST_F(DataRaces, AreThereForWhatComesAfterTheFence) {
+  races_.fence(1, kRelease);
+  EXPECT_TRUE(write(1, kX));
+  store(1, kY, kRelaxed);
+  load(2, kY, kAcquire);
+  EXPECT_FALSE(read(2, kX));
+}
+
 // A fence of an earlier execution, in which there were more threads, must not
 // show through.
 TEST_F(DataRaces, AreNotAvoidedByAFenceOfAnEarlierExecution) {

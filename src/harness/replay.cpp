@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/replay.h"
 
+#include "harness/graph_order.h"
 #include "harness/stuck.h"
+#include "harness/unordered_calls.h"
 #include "sched/random.h"
 
 namespace plumb::harness {
@@ -17,6 +19,48 @@ Answer judge_stuck(const Question& question, const ProgramRun& run,
   run.fill(calls, trace);
   return question.stuck->judge(calls, budget);
 }
+
+namespace {
+
+// By the strongest model that allows the graph, and a history of it that is
+// not explained or calls that wait for ever, if that is what is wrong.
+void judge_replayed_graph(const Question& question, const ProgramRun& run,
+                          const sched::GraphReplay& search, Budget& budget,
+                          Replayed& replayed) {
+  const bool is_stuck = replayed.outcome.end == RunEnd::kStuck;
+  const bool is_judged =
+      question.judge && replayed.outcome.end == RunEnd::kComplete;
+  CallTrace calls;
+  for (const auto model : {sched::MemoryModel::kSc, sched::MemoryModel::kTso,
+                           sched::MemoryModel::kRc11}) {
+    if (!search.graph().is_consistent(model)) continue;
+    replayed.allowed_by = model;
+    run.fill(calls, nullptr);
+    if (is_stuck) {
+      replayed.is_deadlock =
+          !question.stuck ||
+          (order_by_graph(run, search, model, calls) &&
+           question.stuck->judge(calls, budget) == Answer::kViolated);
+      if (replayed.is_deadlock) return;
+    } else if (is_judged) {
+      const Judgement found =
+          judge_graph(run, search, model, calls, *question.judge, budget);
+      replayed.judgement = found;
+      // Where threads disagree, there may be no such history.
+      if (found.answer != Answer::kViolated) continue;
+      const Judgement& told =
+          question.judge->judge_history(calls, found.ends, budget);
+      if (told.answer == Answer::kViolated) return;
+      run.fill(calls, nullptr);
+      replayed.judgement = question.judge->judge(calls, budget);
+      return;
+    } else {
+      return;
+    }
+  }
+}
+
+}  // namespace
 
 Replayed replay(const Question& question, const Schedule& schedule,
                 Budget& budget) {
@@ -36,15 +80,13 @@ Replayed replay(const Question& question, const Schedule& schedule,
     const auto search =
         std::make_shared<sched::GraphReplay>(steps_to_do(schedule.steps));
     repeat(*search);
-    const sched::ExecutionGraph& graph = search->graph();
-    replayed.allowed_by = graph.is_sc()    ? sched::MemoryModel::kSc
-                          : graph.is_tso() ? sched::MemoryModel::kTso
-                                           : sched::MemoryModel::kRc11;
+    judge_replayed_graph(question, run, *search, budget, replayed);
     replayed.graph = search;
   } else {
     repeat(sched::Replay(steps_to_do(schedule.steps)));
   }
   run.fill(replayed.calls, nullptr);
+  if (replayed.graph) return replayed;
   if (replayed.outcome.end == RunEnd::kStuck) {
     CallTrace calls;
     replayed.is_deadlock =

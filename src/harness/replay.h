@@ -22,7 +22,7 @@ struct Replayed {
   // It was cut off, and nothing had changed for long.  That is what a livelock
   // looks like, but a thread may have been counting.
   bool goes_in_circles = false;
-  // Of a graph: the strongest model that allows it.
+  // Of a graph: the strongest model that allows it, and what is wrong with it.
   std::optional<sched::MemoryModel> allowed_by;
   std::shared_ptr<const sched::GraphReplay> graph;  // ... and the run itself
   Judgement judgement;

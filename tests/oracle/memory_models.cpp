@@ -288,7 +288,10 @@ class Enumeration {
       ended = false;
       moves |= step(state, t);
     }
-    if (ended) found.complete.insert(text_of(state.graph));
+    if (ended) {
+      found.complete.insert(text_of(state.graph));
+      found.outcomes.insert(outcome_of(state.graph));
+    }
     if (!ended && !moves) found.stuck.insert(text_of(state.graph));
   }
 
@@ -364,6 +367,21 @@ class Enumeration {
     ++next.done[t];
     visit(next);
     return true;
+  }
+
+  std::vector<std::vector<int>> outcome_of(const WeakGraph& graph) const {
+    std::vector<std::vector<int>> outcome(program_.size() + 1);
+    const auto value_of = [&](int event) {
+      return graph.events[static_cast<std::size_t>(event)].value;
+    };
+    for (const WeakEvent& e : graph.events) {
+      if (!e.reads) continue;
+      outcome[static_cast<std::size_t>(e.thread)].push_back(value_of(e.source));
+    }
+    for (const auto& writes : graph.mo) {
+      outcome.back().push_back(value_of(writes.back()));
+    }
+    return outcome;
   }
 
   static std::string name_of(const WeakGraph& graph, int event) {

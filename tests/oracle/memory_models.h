@@ -46,6 +46,8 @@ struct WeakGraphs {
   std::set<std::string> complete;
   // Threads wait for ever, whatever they read.
   std::set<std::string> stuck;
+  // Of complete ones, what each thread read, and what is there at the end.
+  std::set<std::vector<std::vector<int>>> outcomes;
 };
 WeakGraphs all_graphs(const WeakProgram& program, int locations, Axioms axioms);
 

@@ -20,6 +20,7 @@
 #include "harness/settings.h"
 #include "runtime/early_memory.h"
 #include "runtime/heap.h"
+#include "search/axioms.h"
 #include "search/every_order.h"
 #include "search/random_code.h"
 #include "search/verdicts.h"
@@ -357,6 +358,9 @@ int plumb_compare_searches(const plumb::search_test::Machines* given, int argc,
       argc > 3 ? static_cast<unsigned>(std::atoi(argv[3])) : 1;
   if (argc > 1 && std::strcmp(argv[1], "verdicts") == 0) {
     return compare_verdicts(*given, rounds, seed);
+  }
+  if (argc > 1 && std::strcmp(argv[1], "axioms") == 0) {
+    return compare_with_axioms(*given, rounds, seed);
   }
   if (argc > 1 && std::strcmp(argv[1], "counts") == 0) return compare_counts();
   return compare_outcomes(rounds, seed, argc > 4 ? argv[4] : "");

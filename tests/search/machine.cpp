@@ -16,6 +16,7 @@
 #include <thread>
 
 #include "search/orders.h"
+#include "search/weak_machine.h"
 
 namespace plumb::search_test {
 namespace {
@@ -492,6 +493,9 @@ int main(int argc, char** argv) {
       [] { return static_cast<test::Action*>(new Look); },
       [](Instruction step) {
         return static_cast<test::Action*>(new Operation(step));
-      }};
+      },
+      make_cells,
+      make_weak_thread,
+      make_look_at_cells};
   return plumb_compare_searches(&machines, argc, argv);
 }

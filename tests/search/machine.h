@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "oracle/memory_models.h"
 #include "plumb/test/abi.h"
 
 namespace plumb::search_test {
@@ -83,6 +84,11 @@ struct Machines {
   // One instruction as an operation of its own, which gives its register; or
   // nothing, if it only writes.
   test::Action* (*operation)(Instruction instruction);
+  // Cells for programs with memory orders; one of their threads, which gives
+  // what it read; what the cells hold.
+  test::Maker* (*cells)();
+  test::Action* (*thread)(const oracle::WeakThread* thread);
+  test::Action* (*look_at_cells)();
 };
 
 }  // namespace plumb::search_test

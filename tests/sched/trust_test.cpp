@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "oracle/memory_models.h"
+#include "support/weak_programs.h"
 #include "support/weak_run.h"
 
 namespace plumb::sched {
@@ -20,166 +21,24 @@ using oracle::WeakGraphs;
 using oracle::WeakProgram;
 using oracle::WeakStep;
 using oracle::WeakThread;
+using test_support::add;
+using test_support::kRelaxed;
+using test_support::kX;
+using test_support::kY;
+using test_support::load;
+using test_support::lock;
 using test_support::LockStyle;
+using test_support::program;
 using test_support::search;
+using test_support::store;
+using test_support::unlock;
 using test_support::WeakSearch;
-using Do = WeakStep::Do;
-
-constexpr int kRelaxed = 0, kAcquire = 2, kRelease = 3;
-constexpr int kX = 0, kY = 1, kZ = 2;
-
-WeakStep load(int location, int order = kRelaxed) {
-  return {.what = Do::kLoad, .location = location, .order = order};
-}
-WeakStep store(int location, int value, int order = kRelaxed) {
-  return {
-      .what = Do::kStore, .location = location, .order = order, .value = value};
-}
-WeakStep add(int location, int order = kRelaxed) {
-  return {.what = Do::kAdd, .location = location, .order = order, .value = 1};
-}
-WeakStep fence(int order) {
-  return {.what = Do::kFence, .order = order};
-}
-WeakStep lock(int location) {
-  return {.what = Do::kLock, .location = location};
-}
-WeakStep unlock(int location) {
-  return {.what = Do::kUnlock, .location = location};
-}
-
-// Steps without branches.
-WeakProgram program(std::vector<WeakThread> threads) {
-  for (WeakThread& thread : threads) {
-    for (std::size_t i = 0; i + 1 < thread.size(); ++i) {
-      thread[i].next[0] = thread[i].next[1] = static_cast<int>(i + 1);
-    }
-  }
-  return threads;
-}
 
 std::size_t count(const WeakProgram& program, MemoryModel model) {
   const WeakSearch found = search(program, model);
   EXPECT_EQ(found.complete, found.graphs.complete.size()) << "twice";
   EXPECT_FALSE(found.diverged);
   return found.graphs.complete.size();
-}
-
-// Names and counts are those of GenMC's tests.
-struct Litmus {
-  const char* name;
-  WeakProgram program;
-  std::size_t sc, rc11;
-};
-
-constexpr int kSc = kSeqCst;
-const std::vector<Litmus> kLitmusTests = {
-    {"SB", program({{store(kX, 1), load(kY)}, {store(kY, 1), load(kX)}}), 3, 4},
-    {"SB+4sc",
-     program({{store(kX, 1, kSc), load(kY, kSc)},
-              {store(kY, 1, kSc), load(kX, kSc)}}),
-     3, 3},
-    {"SB+3sc+acq",
-     program({{store(kX, 1, kSc), load(kY, kAcquire)},
-              {store(kY, 1, kSc), load(kX, kSc)}}),
-     3, 4},
-    {"SB+3sc+rel",
-     program({{store(kX, 1, kRelease), load(kY, kSc)},
-              {store(kY, 1, kSc), load(kX, kSc)}}),
-     3, 4},
-    {"SB+scfs",
-     program({{store(kX, 1), fence(kSc), load(kY)},
-              {store(kY, 1), fence(kSc), load(kX)}}),
-     3, 3},
-    {"SB+2sc+scf",
-     program({{store(kX, 1, kSc), load(kY, kSc)},
-              {store(kY, 1), fence(kSc), load(kX)}}),
-     3, 3},
-    {"SB+rfis",
-     program({{store(kX, 1), load(kX), load(kY)},
-              {store(kY, 1), load(kY), load(kX)}}),
-     3, 4},
-    {"MP",
-     program({{store(kX, 1), store(kY, 1, kRelease)},
-              {load(kY, kAcquire), load(kX)}}),
-     3, 3},
-    {"MP+rels+acq",
-     program({{store(kX, 1), store(kY, 1)}, {load(kY), load(kX)}}), 3, 4},
-    {"LB", program({{load(kX), store(kY, 1)}, {load(kY), store(kX, 1)}}), 3, 3},
-    {"LB3",
-     program({{load(kX), store(kY, 1)},
-              {load(kY), store(kZ, 1)},
-              {load(kZ), store(kX, 1)}}),
-     7, 7},
-    {"2+2W",
-     program({{store(kX, 1), store(kY, 2)}, {store(kY, 1), store(kX, 2)}}), 3,
-     4},
-    {"2+2W+4sc",
-     program({{store(kX, 1, kSc), store(kY, 2, kSc)},
-              {store(kY, 1, kSc), store(kX, 2, kSc)}}),
-     3, 3},
-    {"2+2W+3sc+rel",
-     program({{store(kX, 1, kRelease), store(kY, 2, kSc)},
-              {store(kY, 1, kSc), store(kX, 2, kSc)}}),
-     3, 4},
-    {"2+2W+scfs",
-     program({{store(kX, 1), fence(kSc), store(kY, 2)},
-              {store(kY, 1), fence(kSc), store(kX, 2)}}),
-     3, 3},
-    {"CoRR", program({{store(kX, 1), store(kX, 2)}, {load(kX), load(kX)}}), 6,
-     6},
-    {"CoWR", program({{store(kX, 1), load(kX)}, {store(kX, 2)}}), 3, 3},
-    {"IRIW-acq-sc",
-     program({{store(kX, 1, kSc)},
-              {load(kX, kAcquire), load(kY, kSc)},
-              {load(kY, kAcquire), load(kX, kSc)},
-              {store(kY, 1, kSc)}}),
-     15, 16},
-    {"W+RWC",
-     program({{store(kX, 1), store(kZ, 1, kRelease)},
-              {load(kZ, kAcquire), fence(kSc), load(kY)},
-              {store(kY, 1), fence(kSc), load(kX)}}),
-     7, 7},
-    {"RWC+syncs",
-     program({{store(kX, 1)},
-              {load(kX), fence(kSc), load(kY)},
-              {store(kY, 1), fence(kSc), load(kX)}}),
-     7, 7},
-    {"WRC+dep",
-     program({{store(kX, 1)}, {load(kX), store(kY, 1)}, {load(kY), load(kX)}}),
-     7, 8},
-    {"isa2",
-     program({{store(kX, 1), store(kY, 1, kRelease)},
-              {load(kY, kAcquire), store(kZ, 1, kRelease)},
-              {load(kZ, kAcquire), load(kX)}}),
-     7, 7},
-    {"S", program({{store(kX, 2), store(kY, 1)}, {load(kY), store(kX, 1)}}), 3,
-     4},
-    {"S+rel+acq",
-     program({{store(kX, 2), store(kY, 1, kRelease)},
-              {load(kY, kAcquire), store(kX, 1)}}),
-     3, 3},
-    {"inc+inc+inc", program({{add(kX)}, {add(kX)}, {add(kX)}}), 6, 6},
-};
-
-TEST(Trust, CountsTheGraphsOfLitmusTestsAsOthersDo) {
-  for (const Litmus& litmus : kLitmusTests) {
-    EXPECT_EQ(count(litmus.program, MemoryModel::kSc), litmus.sc)
-        << litmus.name;
-    EXPECT_EQ(count(litmus.program, MemoryModel::kRc11), litmus.rc11)
-        << litmus.name;
-  }
-}
-
-TEST(Trust, ReordersOnlyStoresAndLaterLoadsUnderTso) {
-  for (const Litmus& litmus : kLitmusTests) {
-    const std::string name = litmus.name;
-    const bool is_weak =
-        name == "SB" || name == "SB+rfis" || name == "SB+3sc+rel";
-    EXPECT_EQ(count(litmus.program, MemoryModel::kTso),
-              litmus.sc + (is_weak ? 1u : 0u))
-        << name;
-  }
 }
 
 // Graphs of the search without the lines of locations that nobody uses.

@@ -403,7 +403,7 @@ class Explorer {
   void explore_graphs(sched::GraphScheduler& search, GraphLoops* loops) {
     while (search.start_run()) {
       runtime::Outcome outcome = run_once(search);
-      while (outcome.asked) {
+      while (loops != nullptr && outcome.asked) {
         if (budget_.spent_now()) return set_unknown(budget_.describe_limit());
         loops->resolve();
         search.repeat_run();
@@ -422,7 +422,7 @@ class Explorer {
             "there are executions of more than {} events", settings_.steps));
       }
       if (outcome.cut != 0 && outcome.end == RunEnd::kStuck) {
-        if (!loops->is_livelock(outcome.cut)) {
+        if (loops == nullptr || !loops->is_livelock(outcome.cut)) {
           ++result_.statistics.blocked;
           if (limit_reached()) return;
           continue;

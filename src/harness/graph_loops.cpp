@@ -94,8 +94,12 @@ std::vector<std::uint32_t> GraphLoops::places_of(
   std::uint32_t reads = 0;  // in a row
   for (std::uint32_t i = lowest; i < question.to; ++i) {
     reads = only_reads(log.steps[i].number) ? reads + 1 : 0;
-    if (reads < distance || i + 1 - distance < written) continue;
-    places.push_back(i + 1 - distance);
+    const std::uint32_t first = i + 1 - distance;
+    if (reads < distance || first < written) continue;
+    // What is done there instead is done to the same.
+    const std::uintptr_t instead =
+        i + 1 < question.to ? log.steps[i + 1].address : question.next.address;
+    if (log.steps[first].address == instead) places.push_back(first);
   }
   std::reverse(places.begin(), places.end());
   return places;
@@ -309,13 +313,15 @@ std::uint32_t GraphLoops::find_out() {
       if (!is_left_out) plan.push_back(one);
     }
     Replay shorter(steps_to_do(plan), Replay::AtEnd::kStops);
-    const auto leads_there = [&](std::span<const runtime::FirstStack> stacks) {
-      return run_plan(shorter, stacks, short_picture) &&
-             is_without(shorter, longer, first, to) &&
-             same(long_picture, short_picture) &&
-             long_picture.time == short_picture.time;
-    };
-    if (leads_there({&rubbish, 1}) || leads_there({})) return place;
+    // What the longer one left on the stack makes them look alike; but who
+    // reads it there goes astray.
+    const bool comes_there = run_plan(shorter, {&rubbish, 1}, short_picture) ||
+                             run_plan(shorter, {}, short_picture);
+    if (comes_there && is_without(shorter, longer, first, to) &&
+        same(long_picture, short_picture) &&
+        long_picture.time == short_picture.time) {
+      return place;
+    }
   }
   return kNo;
 }

@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <memory>
 #include <optional>
 #include <set>
@@ -296,12 +297,17 @@ int compare_counts() {
   int wrong = 0;
   const auto compare = [&](const char* name, std::size_t threads, Do put,
                            Do take) {
-    const std::uint64_t traces =
-        executions_of(threads, put, take, std::nullopt);
-    const std::uint64_t graphs =
-        executions_of(threads, put, take, sched::MemoryModel::kSc);
-    std::printf("%s, %zu threads: %lu traces, %lu graphs\n", name, threads,
-                traces, graphs);
+    const auto count = [&](std::optional<sched::MemoryModel> memory) {
+      const std::clock_t begin = std::clock();
+      const std::uint64_t all = executions_of(threads, put, take, memory);
+      const double seconds =
+          static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+      std::printf("%s, %zu threads: %lu %s, %.2f s\n", name, threads, all,
+                  memory ? "graphs" : "traces", seconds);
+      return all;
+    };
+    const std::uint64_t traces = count(std::nullopt);
+    const std::uint64_t graphs = count(sched::MemoryModel::kSc);
     wrong += traces != graphs;
   };
   compare("stack", 2, Do::kPush, Do::kPop);

@@ -488,10 +488,11 @@ void TestRun::replay() {
   // Whether it is a livelock, only the search can tell; that finds one soon, or
   // takes long.
   Budget some_runs = budget_.with_steps(200);
+  Question again = question(program, schedule.heap);
+  again.memory = schedule.memory;
   const bool is_livelock =
       replayed.goes_in_circles &&
-      explore(question(program, schedule.heap), some_runs).finding.fault ==
-          runtime::Fault::kLivelock;
+      explore(again, some_runs).finding.fault == runtime::Fault::kLivelock;
   if (is_livelock) outcome.finding.fault = runtime::Fault::kLivelock;
   const bool is_stuck = replayed.is_deadlock;
   if (replayed.diverged) {

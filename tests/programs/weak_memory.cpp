@@ -261,3 +261,24 @@ PLUMB_TEST(boxes_are_published_relaxed) {
 PLUMB_TEST(boxes_are_looked_for_relaxed) {
   boxes<BoxRing<std::memory_order_release, kRelaxed>>(test.expect("race"));
 }
+
+// --- what threads miss, they may wait for
+
+// Neither sees the other one, so nobody tells the one that waits.
+PLUMB_TEST(waits_since_both_were_missed) {
+  test.memory("rc11").set("steps", "3000").expect("livelock").run([] {
+    std::atomic<int> here{0}, there{0}, told{0};
+    std::thread one([&] {
+      here.store(1, kRelaxed);
+      if (there.load(kRelaxed) == 1) told.store(1, kRelaxed);
+    });
+    std::thread other([&] {
+      there.store(1, kRelaxed);
+      if (here.load(kRelaxed) == 1) return;
+      while (told.load(kRelaxed) == 0) {
+      }
+    });
+    one.join();
+    other.join();
+  });
+}

@@ -39,7 +39,7 @@ struct Machine {
   pthread_barrier_t barrier;
 
   Machine() : head(new Node), tail(head.load()) {
-    cells[3].store(1);  // so that some stores change nothing
+    cells[3] = 1;  // so that some stores change nothing
     sem_init(&semaphores[0], 0, 0);
     sem_init(&semaphores[1], 0, 1);
     pthread_barrier_init(&barrier, nullptr, 2);
@@ -205,8 +205,8 @@ int made_once(int value) {
 
 void push_badly(Machine& machine, int value) {
   Node* node = make_node(value);
-  node->next.store(machine.top.load());
-  machine.top.store(node);
+  node->next = machine.top.load();
+  machine.top = node;
 }
 
 int pop_badly(Machine& machine) {
@@ -224,8 +224,8 @@ void enqueue_badly(Machine& machine, int value) {
 }
 
 int increment_badly(std::atomic<int>& cell) {
-  const int old = cell.load();
-  cell.store(old + 1);
+  const int old = cell;
+  cell = old + 1;
   return old;
 }
 
@@ -282,8 +282,7 @@ void do_waiting(Machine& machine, Thread& thread, const Instruction& step) {
   }
 }
 
-// One for each place in a thread's code: a loop is found where the same place
-// of compiled code is reached again.
+// One for each place in code: a loop is where the same one is reached again.
 template <std::size_t kPlace, typename O>
 [[gnu::noinline]] void do_access(Machine& machine, Thread& thread,
                                  const Instruction& step) {

@@ -15,7 +15,10 @@ import sys
 HANDFUL = [("i_queue.cpp", "i_queue"), ("quasi_queue.cpp", "quasi_queue_b1"),
            ("shann_queue.cpp", "shann_queue"),
            ("treiber_stack.cpp", "treiber_stack_reuse"),
-           ("faults.cpp", "use_after_free")]
+           ("faults.cpp", "use_after_free"),
+           ("memory_orders.cpp", "dekker_release_acquire"),
+           ("../../tests/programs/weak_memory.cpp",
+            "waits_since_both_were_missed")]
 
 
 def ask(plumb, *words):

@@ -65,23 +65,20 @@ PairWorker::PairWorker(std::size_t thread, const lts::System& system,
       budget_(budget),
       manner_(beside.manner),
       rows_(beside.rows),
-      steps_(system, follower, beside.manner) {}
+      stages_{{{{system, follower, manner_}},
+               {{system, follower, manner_}},
+               {{system, follower, manner_}}}} {}
 
 void PairWorker::work(PairQueue& queue, std::atomic<bool>& stop_all,
                       const Order& order) {
   const explore::SharedStore::Session session(pairs_.states());
   rest_ = {};
   finishes_ = order.finish;
+  const bool is_large = queue.size() >= kLarge;
   while (!stop_all.load(std::memory_order_relaxed)) {
     rest_ = queue.next();
     if (rest_.size() == 0) return;
-    for (; rest_.begin < rest_.end; rest_.begin += rest_.stride) {
-      if (order.transitions != 0 && count_.transitions >= order.transitions) {
-        stop(Stop::kTransitions);
-      } else if (expand(rest_.begin) ||
-                 (stopped_ == Stop::kNone && order.finish)) {
-        continue;
-      }
+    if (!work_through(order, is_large)) {
       stop_all.store(true, std::memory_order_relaxed);
       return;
     }
@@ -93,79 +90,133 @@ void PairWorker::work(PairQueue& queue, std::atomic<bool>& stop_all,
   }
 }
 
+// In each round one pair begins, the one before is looked up, and the one
+// before that is finished.  All happens in the order of the pairs, as if one
+// were finished before the next begins: what a pair leads to does not depend on
+// what was kept of others.
+bool PairWorker::work_through(const Order& order, bool is_large) {
+  const std::size_t behind = is_large ? kStages - 1 : 0;
+  const PairRange range = rest_;
+  std::size_t end = range.size();
+  Stop why = Stop::kNone;
+  begun_ = 0;
+  for (std::size_t round = 0; round < end + behind; ++round) {
+    if (round < end) {
+      const std::uint64_t made = count_.transitions + begun_;
+      if (order.transitions != 0 && made >= order.transitions) {
+        why = Stop::kTransitions;
+      } else if (is_spent()) {
+        why = Stop::kBudget;
+      }
+      if (why != Stop::kNone) {
+        end = round;
+      } else {
+        const auto at = static_cast<PairId>(round);
+        begin(stages_[round % kStages], range.begin + at * range.stride);
+      }
+    }
+    const std::size_t looked = round - behind / 2;
+    if (round >= behind / 2 && looked < end) look(stages_[looked % kStages]);
+    if (round < behind || round - behind >= end) continue;
+    if (!finish(stages_[(round - behind) % kStages], nullptr) &&
+        (stopped_ != Stop::kNone || !order.finish)) {
+      return false;
+    }
+    rest_.begin += rest_.stride;
+  }
+  return why == Stop::kNone || stop(why);
+}
+
 bool PairWorker::expand(PairId pair, std::vector<PairId>* reached) {
+  if (is_spent()) return stop(Stop::kBudget);
+  begun_ = 0;
+  begin(stages_[0], pair);
+  look(stages_[0]);
+  return finish(stages_[0], reached);
+}
+
+bool PairWorker::is_spent() {
   // Each new pair of a state is compared with those that it has: where they
   // are many, a step takes long.
   constexpr std::size_t kMany = 256, kFew = 16;
   const bool is_slow =
       more_pairs_ > kMany * (1 + states_) && more_pairs_ % kFew == 0;
-  if (is_slow ? budget_.spent_now() : budget_.spent()) {
-    return stop(Stop::kBudget);
-  }
+  return is_slow ? budget_.spent_now() : budget_.spent();
+}
+
+void PairWorker::begin(Stage& stage, PairId pair) {
   const PairStore::Pair from = pairs_[pair];
-  const auto result =
-      steps_.expand(pairs_.states().get(from.state, buffer_), from.set);
-  const bool is_fine = result == PairSteps::Result::kFine;
-  const bool keeps =
-      is_fine || (result == PairSteps::Result::kEmpty && manner_.one_by_one);
+  stage.pair = pair;
+  stage.result =
+      stage.steps.expand(pairs_.states().get(from.state, buffer_), from.set);
+  begun_ += stage.steps.successors().size();
+  for (std::size_t i = 0; i < stage.steps.size(); ++i) {
+    pairs_.states().prefetch(stage.steps.hash(i));
+  }
+}
+
+void PairWorker::look(const Stage& stage) const {
+  for (std::size_t i = 0; i < stage.steps.size(); ++i) {
+    pairs_.states().prefetch_match(stage.steps.hash(i));
+  }
+}
+
+bool PairWorker::finish(Stage& stage, std::vector<PairId>* reached) {
+  begun_ -= stage.steps.successors().size();
+  const bool is_fine = stage.result == PairSteps::Result::kFine;
+  const bool keeps = is_fine || (stage.result == PairSteps::Result::kEmpty &&
+                                 manner_.one_by_one);
   // What the watch looks for may be in another pair of the level, and nearer
   // than the step that failed.
-  const bool is_passed = result == PairSteps::Result::kEmpty &&
+  const bool is_passed = stage.result == PairSteps::Result::kEmpty &&
                          manner_.passes_faults && manner_.watch != nullptr;
   bool goes_on = is_fine || is_passed;
-  if (keeps && !(keep(pair, reached) && write_row(pair))) {
+  if (keeps && !(keep(stage, reached) && write_row(stage.steps, stage.pair))) {
     // One that there is no room for is expanded again if the search is resumed.
     if (stopped_ != Stop::kNone) return false;
     goes_on = false;  // a goal was found
   }
-  count_steps(pair, result);
+  count_steps(stage);
   if (!is_fine) {
-    note_failure(pair, result);
-  } else if (steps_.has_fault()) {
-    note_failure(pair, PairSteps::Result::kFault);
+    note_failure(stage.pair, stage.result);
+  } else if (stage.steps.has_fault()) {
+    note_failure(stage.pair, PairSteps::Result::kFault);
   }
   return goes_on;
 }
 
-void PairWorker::count_steps(PairId pair, PairSteps::Result result) {
-  const lts::Successors& successors = steps_.successors();
+void PairWorker::count_steps(const Stage& stage) {
+  const lts::Successors& successors = stage.steps.successors();
   const bool is_part =
-      result == PairSteps::Result::kEmpty && manner_.one_by_one;
-  count_.cut |= steps_.cut();
+      stage.result == PairSteps::Result::kEmpty && manner_.one_by_one;
+  count_.cut |= stage.steps.cut();
   count_.transitions +=
-      is_part ? steps_.failure().transition + 1 : successors.size();
-  if (!PairStore::is_first(pair)) return;
+      is_part ? stage.steps.failure().transition + 1 : successors.size();
+  if (!PairStore::is_first(stage.pair)) return;
   count_.system_transitions += successors.size();
   count_.left_out += successors.left_out;
-  count_.joined += steps_.joined();
+  count_.joined += stage.steps.joined();
 }
 
-// In stages, each for all transitions, so that what the next stage needs has
-// come from memory by then.
-bool PairWorker::keep(PairId from, std::vector<PairId>* reached) {
-  explore::SharedStore& states = pairs_.states();
-  const std::size_t count = steps_.size();
-  for (std::size_t i = 0; i < count; ++i) states.prefetch(steps_.hash(i));
-  for (std::size_t i = 0; i < count; ++i) {
-    states.prefetch_match(steps_.hash(i));
-  }
+bool PairWorker::keep(Stage& stage, std::vector<PairId>* reached) {
+  const PairSteps& steps = stage.steps;
   row_.clear();
   bool goes_on = true;
-  for (std::size_t i = 0; i < count; ++i) {
-    if (!steps_.is_followed(i)) continue;
-    const auto result = pairs_.reach(thread_, steps_.state(i), steps_.hash(i),
-                                     steps_.set(i), from, moves_);
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (!steps.is_followed(i)) continue;
+    const auto result = pairs_.reach(thread_, steps.state(i), steps.hash(i),
+                                     steps.set(i), stage.pair, moves_);
     if (result.is_full) return stop(Stop::kFull);
     if (result.is_new_state) {
       ++states_;
-      count_.represented += steps_.orbit(i);
+      count_.represented += steps.orbit(i);
     } else if (result.pair != kNoPair) {
       ++more_pairs_;
     }
-    if (rows_ != nullptr) add_to_row(i, result.state);
+    if (rows_ != nullptr) add_to_row(steps, i, result.state);
     if (result.pair == kNoPair) continue;
     if (reached != nullptr) reached->push_back(result.pair);
-    if (!is_goal(i)) continue;
+    if (!is_goal(steps, i)) continue;
     note_failure(result.pair, PairSteps::Result::kFound);
     goes_on = false;
     if (!finishes_) return false;
@@ -173,16 +224,17 @@ bool PairWorker::keep(PairId from, std::vector<PairId>* reached) {
   return goes_on;
 }
 
-void PairWorker::add_to_row(std::size_t transition, explore::StateId target) {
-  const lts::Label& label = steps_.successors().label(transition);
+void PairWorker::add_to_row(const PairSteps& steps, std::size_t transition,
+                            explore::StateId target) {
+  const lts::Label& label = steps.successors().label(transition);
   if (const auto number = manner_.watch->kept(label)) {
     row_.push_back({target, *number});
   }
 }
 
-bool PairWorker::write_row(PairId from) {
+bool PairWorker::write_row(const PairSteps& steps, PairId from) {
   if (rows_ == nullptr) return true;
-  if (const auto number = manner_.watch->stays(steps_.successors())) {
+  if (const auto number = manner_.watch->stays(steps.successors())) {
     row_.push_back({from, *number});
   }
   return rows_->add(thread_, from, row_) || stop(Stop::kFull);
@@ -191,13 +243,14 @@ bool PairWorker::write_row(PairId from) {
 bool PairWorker::write_row_again(PairId pair) {
   if (budget_.spent()) return stop(Stop::kBudget);
   const PairStore::Pair from = pairs_[pair];
-  steps_.expand(pairs_.states().get(from.state, buffer_), from.set);
+  PairSteps& steps = stages_[0].steps;
+  steps.expand(pairs_.states().get(from.state, buffer_), from.set);
   row_.clear();
-  for (std::size_t i = 0; i < steps_.size(); ++i) {
-    if (!steps_.is_followed(i)) continue;
-    add_to_row(i, pairs_.states().find(steps_.state(i), steps_.hash(i)));
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (!steps.is_followed(i)) continue;
+    add_to_row(steps, i, pairs_.states().find(steps.state(i), steps.hash(i)));
   }
-  return write_row(pair);
+  return write_row(steps, pair);
 }
 
 void PairWorker::note_failure(PairId pair, PairSteps::Result what) {

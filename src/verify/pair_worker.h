@@ -2,6 +2,7 @@
 // What one thread does in a search of pairs: expands pairs and keeps new ones.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -86,7 +87,7 @@ class PairWorker {
   // false if there is a reason to stop.
   bool write_row_again(PairId pair);
 
-  PairSteps& steps() { return steps_; }
+  PairSteps& steps() { return stages_[0].steps; }
   Stop stopped() const { return stopped_; }
   // Of all failures the first one, in an order of states.
   const std::optional<Failure>& failure() const { return failure_; }
@@ -95,16 +96,36 @@ class PairWorker {
   const Budget& budget() const { return budget_; }
 
  private:
-  bool keep(PairId from, std::vector<PairId>* reached);
+  // A pair on its way: begin() expands it and asks for the groups of the table
+  // that its transitions lead to, look() asks for the states that are there,
+  // finish() keeps those that are new.  Memory needs as long as some pairs
+  // take, so that three of them are under way at a time where a level is large.
+  struct Stage {
+    PairSteps steps;
+    PairId pair = kNoPair;
+    PairSteps::Result result{};
+  };
+  static constexpr std::size_t kStages = 3;
+  static constexpr std::size_t kLarge = 1024;
+
+  // The pairs of rest_, which loses those that are finished.  Returns false if
+  // there is a reason to stop.
+  bool work_through(const Order& order, bool is_large);
+  void begin(Stage& stage, PairId pair);
+  void look(const Stage& stage) const;
+  bool finish(Stage& stage, std::vector<PairId>* reached);
+  bool is_spent();
+  bool keep(Stage& stage, std::vector<PairId>* reached);
   // Is a pair that was reached what the watch looks for?
-  bool is_goal(std::size_t transition) const {
+  bool is_goal(const PairSteps& steps, std::size_t transition) const {
     return manner_.watch != nullptr &&
-           manner_.watch->is_goal(steps_.state(transition),
-                                  steps_.set(transition));
+           manner_.watch->is_goal(steps.state(transition),
+                                  steps.set(transition));
   }
-  void add_to_row(std::size_t transition, explore::StateId target);
-  bool write_row(PairId from);
-  void count_steps(PairId pair, PairSteps::Result result);
+  void add_to_row(const PairSteps& steps, std::size_t transition,
+                  explore::StateId target);
+  bool write_row(const PairSteps& steps, PairId from);
+  void count_steps(const Stage& stage);
   void note_failure(PairId pair, PairSteps::Result what);
   bool stop(Stop why) {
     stopped_ = why;
@@ -117,8 +138,9 @@ class PairWorker {
   Budget budget_;
   const PairSteps::Manner manner_;
   explore::Rows* const rows_;
-  PairSteps steps_;
-  bool finishes_ = false;  // see Order::finish
+  std::array<Stage, kStages> stages_;
+  std::uint64_t begun_ = 0;  // transitions of pairs that are not finished
+  bool finishes_ = false;    // see Order::finish
   lts::StateBytes buffer_;
   std::vector<explore::Rows::Step> row_;
   PairRange rest_;

@@ -12,7 +12,7 @@ if(NOT COMMIT AND EXISTS ${SOURCE}/.git)
     OUTPUT_VARIABLE COMMIT OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
   if(COMMIT)
     execute_process(COMMAND ${git} diff --quiet HEAD --
-      CMakeLists.txt cmake include report/dist src
+      CMakeLists.txt cmake include page/dist src
       RESULT_VARIABLE changed OUTPUT_QUIET ERROR_QUIET)
     if(NOT changed EQUAL 0)
       string(APPEND COMMIT ", changed")

@@ -19,7 +19,7 @@ is_built() {
   [[ -x $binary && -e $stamp ]] || return 1
   local newer
   newer=$(find "$root"/CMakeLists.txt "$root"/CMakePresets.json "$root"/src \
-    "$root"/include "$root"/cmake "$root"/report/dist \
+    "$root"/include "$root"/cmake "$root"/page/dist \
     -newer "$stamp" -print -quit) && [[ -z $newer ]]
 }
 

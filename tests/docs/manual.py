@@ -72,7 +72,7 @@ def main():
         print("Node is not installed")
         sys.exit(SKIPPED)
     installed = subprocess.run(
-        [root / "report/modules", root / "manual", root / "build/node/manual"],
+        [root / "page/modules", root / "manual", root / "build/node/manual"],
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if installed.returncode != 0:
         print(installed.stdout, "npm cannot be reached", sep="\n")

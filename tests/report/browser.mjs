@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 
 export const here = path.dirname(fileURLToPath(import.meta.url));
 const template = readFileSync(
-  process.env.PAGE ?? path.join(here, '../../report/dist/page.html'),
+  process.env.PAGE ?? path.join(here, '../../page/dist/page.html'),
   'utf8',
 );
 export const require = createRequire(

@@ -37,7 +37,7 @@ class Launcher(unittest.TestCase):
         (self.tree / "CMakeLists.txt").write_text(CMAKE)
         (self.tree / "src/cli").mkdir(parents=True)
         (self.tree / "include").mkdir()
-        (self.tree / "report/dist").mkdir(parents=True)
+        (self.tree / "page/dist").mkdir(parents=True)
         (self.tree / "cmake").mkdir()
         self.write_tool("one")
         self.commands = self.folder / "bin"

@@ -86,7 +86,7 @@ function page_of(run) {
   );
   const json = stdout.replaceAll(`${process.cwd()}/`, '');
   if (!json) throw new Error(stderr);
-  return readFileSync('report/dist/page.html', 'utf8').replace(
+  return readFileSync('page/dist/page.html', 'utf8').replace(
     '/*RESULT*/',
     () => json.replace(/[<>&]/g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`),
   );

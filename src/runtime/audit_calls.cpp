@@ -213,7 +213,8 @@ bool on_call(siginfo_t* info, greg_t* registers, bool was_active) {
     audit_open_all();
     each_touch(number, arguments.value, add, &access);
     bool is_ours = false;
-    if (access.count != 0) {
+    access.site.owner = owner_of_code(pc);
+    if (access.count != 0 && access.site.owner != CodeOwner::kTest) {
       access.site.caller = audit_caller(
           static_cast<std::uintptr_t>(registers[REG_RIP]), is_ours);
     }
@@ -229,8 +230,6 @@ bool on_call(siginfo_t* info, greg_t* registers, bool was_active) {
     access.count = kept;
     if (access.count != 0 && !is_ours) {
       access.site.pc = pc;
-      access.site.owner = owner_of_code(pc);
-      if (access.site.owner == CodeOwner::kTest) access.site.caller = 0;
       access.site.system_call = static_cast<int>(number);
       registers[REG_RAX] = number;
       go_and_tell(registers, access, pc);

@@ -66,6 +66,13 @@ long add_locked(long* at) {
   return one;
 }
 
+utsname names;
+void* ask_for_names(void* to) {
+  long result = SYS_uname;
+  asm volatile("syscall" : "+a"(result) : "D"(to) : "rcx", "r11", "memory");
+  return nullptr;
+}
+
 int by_size(const void* a, const void* b) {
   const long x = *static_cast<const long*>(a);
   const long y = *static_cast<const long*>(b);
@@ -387,6 +394,17 @@ PLUMB_TEST(the_kernel_is_called_by_number) {
   test.run([] {
     in_parallel([] { syscall(SYS_uname, &system); },
                 [] { system.release[0] = 'x'; });
+  });
+}
+
+// In a function that nobody of the test's calls.
+PLUMB_TEST(the_kernel_is_called_in_assembly_where_a_thread_starts) {
+  test.expect("race");
+  test.run([] {
+    pthread_t thread;
+    pthread_create(&thread, nullptr, ask_for_names, &names);
+    names.sysname[0] = 'x';
+    pthread_join(thread, nullptr);
   });
 }
 

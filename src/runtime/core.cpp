@@ -756,7 +756,7 @@ Outcome run(sched::Scheduler& with, const Settings& settings_now,
     make_fiber(0, main, argument);
     tls_switch(0);
     jump_fcontext(state.fibers[0].context, &home);
-    active = false;
+    active = in_library = false;  // what was left may have been in one
     if (audit::on) audit_stop();
     if (must_repeat) put_back_process();
     if (must_repeat) unmap_all();

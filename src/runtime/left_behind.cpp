@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio_ext.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -661,7 +662,10 @@ void note_reading(const std::FILE* stream) {
 
 void put_back_process() {
   watch_calls_again();
-  for (std::FILE* const stream : streams) real_fclose(stream);
+  for (std::FILE* const stream : streams) {
+    __fpurge(stream);  // there may be no room for what it has not yet written
+    real_fclose(stream);
+  }
   streams.clear();
   if (changes.any) {
     put_back_files();

@@ -335,10 +335,14 @@ _Unwind_Reason_Code stop_at_entry(int, _Unwind_Action actions,
 
 // Leaves all functions of the thread, running the destructors of what they
 // hold, as the C library does.
-[[noreturn]] void exit_here(void* result) {
+[[noreturn]] void exit_here(void* result, const void* pc) {
   Thread& thread = threads[self()];
   thread.result = result;
-  if (self() == 0 || thread.run != run_number) finish(result);
+  const bool is_started = thread.run == run_number;  // by the test
+  if (!is_started && (self() != 0 || state.waits_for_all)) {
+    not_supported(pc, "pthread_exit() in a call of an operation");
+  }
+  if (!is_started) finish(result);
   thread.unwinding = {};
   _Unwind_ForcedUnwind(&thread.unwinding, stop_at_entry, &thread);
   finish(result);
@@ -411,7 +415,7 @@ int pthread_detach(pthread_t name) noexcept {
 }
 
 void pthread_exit(void* result) {
-  if (active) exit_here(result);
+  if (active) exit_here(result, PLUMB_PC);
   real_pthread_exit(result);
   __builtin_unreachable();
 }

@@ -138,7 +138,30 @@ PLUMB_TEST(opens_half_a_pipe) {
     close(writes);
   });
 }
-""", {"forks": ("unknown", "fork"), "signals_itself": ("unknown", "tgkill"),
+PLUMB_TEST(prints_to_a_full_pipe) {
+  test.run([] {
+    int ends[2];
+    if (pipe(ends) != 0) return;
+    std::thread prints([&] {
+      FILE* const stream = fdopen(ends[1], "w");
+      for (int i = 0; i < 20000; ++i) fprintf(stream, "line %d\\n", i);
+      fclose(stream);
+    });
+    prints.join();
+    close(ends[0]);
+  });
+}
+struct Leaver {
+  int leave() { pthread_exit(nullptr); }
+};
+PLUMB_TEST(leaves_a_call) {
+  auto leaver = test.object<Leaver>();
+  auto leave = leaver.operation("leave", PLUMB_METHOD(leave));
+  test.program().thread(leave()).thread(leave());
+}
+""", {"prints_to_a_full_pipe": ("unknown", "write"),
+      "leaves_a_call": ("unknown", "pthread_exit"),
+      "forks": ("unknown", "fork"), "signals_itself": ("unknown", "tgkill"),
       "queues_a_signal": ("unknown", "rt_sigqueueinfo"),
       "waits_in_the_kernel": ("unknown", "read"),
       "locks_a_file": ("unknown", "flock"),

@@ -233,7 +233,9 @@ ProgramOutcome ProgramSearches::explore_for(std::size_t program,
 }
 
 // What is to be sampled, as far as is known: orders of threads, with each heap
-// that may make a difference, and graphs of weaker memory.
+// that may make a difference, and graphs of weaker memory. Each by priorities,
+// which find what few switches show, and by chance at each step, which gets out
+// of loops in time.
 std::vector<Question> ProgramSearches::samples_of(
     std::size_t program, const Statistics& statistics) const {
   std::vector<Heap> heaps = first_heaps();
@@ -245,6 +247,12 @@ std::vector<Question> ProgramSearches::samples_of(
     out.push_back(question(program, Heap::kQuarantine));
     out.back().memory = it_.settings.memory_to_explore();
     out.back().follows_unseen = statistics.has_unseen;
+  }
+  if (is_random(it_.settings.search)) return out;
+  for (std::size_t i = 0, count = out.size(); i < count; ++i) {
+    out[i].settings.search = SearchKind::kPct;
+    out.push_back(out[i]);
+    out.back().settings.search = SearchKind::kRandom;
   }
   return out;
 }
@@ -265,9 +273,6 @@ bool ProgramSearches::sample(std::size_t program, const Share& share,
       Budget budget = it_.options.budget_until(end_);
       Question ask = asks[i];
       ask.end = end_;
-      if (!is_random(ask.settings.search)) {
-        ask.settings.search = SearchKind::kPct;
-      }
       ask.settings.seed = seed++;
       explore_with(ask, outcome, budget);
       if (outcome.answer == Answer::kViolated) return false;

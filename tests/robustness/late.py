@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What is found in the last moments before a time limit is told as found.
+# What is found in the last moments before a time limit is told as found, and
+# samples find there what an exhaustive search would come to last.
 """Usage: late.py --plumb PLUMB"""
 
 import argparse
@@ -35,6 +36,26 @@ PLUMB_TEST(late) {
 }
 """
 
+# Each round is another state, so no search of all orders gets out of the loop.
+COUNTS = """#include <plumb/test.h>
+#include <mutex>
+#include <thread>
+PLUMB_TEST(counts) {
+  test.run([] {
+    std::mutex mutex;
+    int tries = 0;
+    std::thread thread([&] {
+      while (!mutex.try_lock()) ++tries;
+      mutex.unlock();
+    });
+    mutex.lock();
+    mutex.unlock();
+    thread.join();
+    PLUMB_ASSERT(tries != 3);
+  });
+}
+"""
+
 
 def main():
     parser = argparse.ArgumentParser()
@@ -58,6 +79,14 @@ def main():
                      "in code that did not come back in time" in said)
             if "late: violated" not in said and not plain:
                 faults.append(f"{part} s: {said}{done.stderr}")
+        file = pathlib.Path(folder) / "counts.cpp"
+        file.write_text(COUNTS)
+        done = subprocess.run(
+            [plumb, "test", "--time-limit", "12s", str(file)],
+            capture_output=True, text=True,
+            env={"PATH": "/usr/bin:/bin", "HOME": folder})
+        if "counts: violated" not in done.stdout:
+            faults.append(f"counts: {done.stdout}{done.stderr}")
     if found < 2:
         faults.append(f"only {found} of 5 were found")
     print("\n".join(faults) or "late: ok")

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 #include <iterator>
+#include <utility>
 
 #include "runtime/annotations.h"
 #include "runtime/announced_copy.h"
@@ -26,6 +27,7 @@
 #include "runtime/races.h"
 #include "runtime/standard_streams.h"
 #include "runtime/tls.h"
+#include "runtime/told_exchanges.h"
 #include "runtime/touch.h"
 #include "runtime/unseen_accesses.h"
 #include "runtime/weak_orders.h"
@@ -453,9 +455,7 @@ bool exchange_if(volatile T* pointer, T& expected, T desired, Orders orders,
                  std::uintptr_t pc, bool may_loop = true) {
   if (!active) {
     const T found = real_swap(pointer, expected, desired);
-    const bool same = found == expected;
-    expected = found;
-    return same;
+    return std::exchange(expected, found) == found;
   }
   orders.success = order_at(Ordered::kUpdate, orders.success, pc);
   orders.failure = order_at(Ordered::kFailure, orders.failure, pc);
@@ -492,6 +492,16 @@ bool exchange_if(volatile T* pointer, T& expected, T desired, Orders orders,
         high_words(before, works ? desired : before), !works);
   }
   return works;
+}
+
+template <typename T>
+T exchange_told(volatile T* pointer, T expected, T desired, Orders orders,
+                std::uintptr_t pc) {
+  T found = expected;
+  orders.is_weak = active && is_told_weak(pc);
+  const bool is_done = exchange_if(pointer, found, desired, orders, pc);
+  if (!is_done && found == expected) note_vain_exchange();
+  return found;
 }
 
 // Of who is in a call whose event is still to come: others may run before it.
@@ -634,9 +644,7 @@ namespace rt = plumb::runtime;
   PLUMB_ENTER(atomic##bits##_compare_exchange_weak, 5)                        \
   type PLUMB_HOOK(atomic##bits##_compare_exchange_val)(                       \
       volatile type * p, type expected, type v, int order, int failure) {     \
-    rt::note_untold_exchange();                                               \
-    rt::exchange_if(p, expected, v, {order, failure}, PLUMB_PC);              \
-    return expected;                                                          \
+    return rt::exchange_told(p, expected, v, {order, failure}, PLUMB_PC);     \
   }                                                                           \
   PLUMB_ENTER(atomic##bits##_compare_exchange_val, 5)
 

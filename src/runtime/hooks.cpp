@@ -23,6 +23,7 @@
 #include "runtime/graph_memory.h"
 #include "runtime/heap.h"
 #include "runtime/libatomic.h"
+#include "runtime/library_data.h"
 #include "runtime/loop_points.h"
 #include "runtime/races.h"
 #include "runtime/standard_streams.h"
@@ -126,13 +127,11 @@ inline bool is_shared(std::uintptr_t address, std::uint32_t size, bool writes) {
     return true;
   }
   if (offset < kRegionBytes) return true;
-  if (is_standard_stream(address)) {
-    if (writes) globals_written(address, size);
-    return false;
-  }
-  if (!in_globals(address)) return !tls_is_common(address);
-  if (writes) globals_written(address, size);
-  return true;
+  const bool is_global = in_globals(address);
+  if (writes && is_global) globals_written(address, size);
+  if (writes && !is_global) system_was_called = true;
+  if (is_standard_stream(address)) return false;
+  return is_global || !tls_is_common(address);
 }
 
 constinit AnnouncedWrite last_write;

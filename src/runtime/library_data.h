@@ -25,7 +25,8 @@ void library_data_snapshot();
 // Puts it back.  Requires: there is a snapshot.
 void library_data_restore();
 
-// The test has called into a library of the system.
+// The test has called into a library of the system, or written to what is
+// neither its stacks, the heap nor the executable's data.
 #pragma GCC visibility push(hidden)
 extern bool system_was_called;
 #pragma GCC visibility pop

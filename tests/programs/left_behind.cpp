@@ -317,3 +317,15 @@ PLUMB_TEST(floating_point_exceptions_are_each_thread_s_own) {
     other.join();
   });
 }
+
+// Data of a library, which code in headers writes (with clang, in its place).
+PLUMB_TEST(how_streams_print) {
+  test.run([] {
+    PLUMB_ASSERT(std::cout.width() == 0 && std::cerr.precision() == 6);
+    PLUMB_ASSERT(!(std::cout.flags() & std::ios::hex));
+    std::cout.width(5);
+    std::cerr.precision(3);
+    std::cout.setf(std::ios::hex);
+    explore_some();
+  });
+}

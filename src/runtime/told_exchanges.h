@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a compare-exchange is a weak one, where the compiler's hook does not
-// say (clang): the headers that tests are compiled with tell right before it
-// (plumb/seen/bits/c++config.h).
+// Which compare-exchanges are weak, where hooks do not say it (clang's).
+//
+// The headers that tests are compiled with tell right before it
+// (plumb/seen/bits/plumb_exchanges.h).
 #pragma once
 
 #include <cstdint>

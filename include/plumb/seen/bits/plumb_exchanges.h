@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Clang's hooks do not tell weak compare-exchanges from strong ones, and have
-// no way to say that one has failed for no reason: what is compiled tells
+// Weak compare-exchanges with clang, which may fail for no reason.
+//
+// Its hooks do not tell weak ones from strong ones, and have no way to say that
+// one has failed though it found what it expected: what is compiled tells
 // before each, and asks after it.  For C++ and C.
 #pragma once
 #pragma GCC system_header

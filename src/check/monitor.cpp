@@ -48,9 +48,29 @@ void for_each_slot(std::uint64_t slots, const auto& use) {
 
 }  // namespace
 
-Monitor::Monitor(const spec::Specification& object, Budget& budget)
-    : object_(object), budget_(budget), calls_(kMostInFlight) {
-  configurations_[{object.initial(), 0, {}}].emplace_back();
+Monitor::Monitor(const spec::Specification& object, Budget& budget,
+                 std::size_t most_configurations)
+    : object_(object),
+      budget_(budget),
+      most_configurations_(most_configurations),
+      calls_(kMostInFlight) {
+  begin_with(object.initial());
+}
+
+void Monitor::begin_with(spec::State state) {
+  in_flight_ = readers_ = ghosts_ = 0;
+  answer_ = Answer::kHolds;
+  reason_.clear();
+  configurations_.clear();
+  configurations_[{std::move(state), 0, {}}].emplace_back();
+}
+
+std::optional<spec::State> Monitor::only_state() const {
+  if (answer_ != Answer::kHolds || in_flight_ != 0 ||
+      configurations_.size() != 1) {
+    return std::nullopt;
+  }
+  return configurations_.begin()->first.state;
 }
 
 std::size_t Monitor::configurations() const {
@@ -126,12 +146,12 @@ void Monitor::expand(std::vector<Configuration> work, std::uint64_t movers,
   while (!work.empty()) {
     const Configuration now = std::move(work.back());
     work.pop_back();
-    if (budget_.spent() || ++count > kMostConfigurations) {
+    if (budget_.spent() || ++count > most_configurations_) {
       answer_ = Answer::kUnknown;
       reason_ = budget_.limit() != Limit::kNone
                     ? budget_.describe_limit()
                     : fmt::format("more than {} configurations are possible",
-                                  kMostConfigurations);
+                                  most_configurations_);
       return;
     }
     if (ends(now)) continue;
@@ -159,10 +179,10 @@ void Monitor::replace(Configurations next) {
   configurations_ = std::move(next);
   if (configurations_.empty()) {
     answer_ = Answer::kViolated;
-  } else if (configurations_.size() > kMostConfigurations) {
+  } else if (configurations_.size() > most_configurations_) {
     answer_ = Answer::kUnknown;
     reason_ = fmt::format("more than {} configurations are possible",
-                          kMostConfigurations);
+                          most_configurations_);
   }
 }
 

@@ -37,7 +37,13 @@ class Monitor {
   static constexpr std::size_t kMostConfigurations = 200'000;
 
   // `object` and `budget` outlive it.
-  Monitor(const spec::Specification& object, Budget& budget);
+  Monitor(const spec::Specification& object, Budget& budget,
+          std::size_t most_configurations = kMostConfigurations);
+
+  // Forgets all it saw: the object is in `state` now.
+  void begin_with(spec::State state);
+  // The state that the object is in, if nothing is open.
+  std::optional<spec::State> only_state() const;
 
   // Nothing once the answer is not kHolds, or if that makes it unknown.
   std::optional<Slot> invoked(const spec::Call& call);
@@ -88,6 +94,7 @@ class Monitor {
 
   const spec::Specification& object_;
   Budget& budget_;
+  const std::size_t most_configurations_;
   std::vector<spec::Call> calls_;  // by slot
   std::uint64_t in_flight_ = 0;    // those that take slots
   std::uint64_t readers_ = 0;

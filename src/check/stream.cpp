@@ -6,13 +6,16 @@
 
 #include "base/input_error.h"
 #include "check/transformed.h"
-#include "spec/built_in.h"
 
 namespace plumb::check {
 namespace {
 
 using history::EventType;
 using history::Operation;
+
+// Of a monitor beside a window, and what tells which of them to keep.
+constexpr std::size_t kFewConfigurations = 200;
+constexpr std::size_t kEnough = 1000;  // operations
 
 spec::SpecificationPtr followed(const spec::Specification& object,
                                 const Condition& condition) {
@@ -38,8 +41,8 @@ Stream::Stream(const spec::Specification& object, const Condition& condition,
     : object_(followed(object, condition)),
       quiescent_(condition.order == Order::kQuiescent),
       has_windows_(!quiescent_ && !condition.relaxed() &&
-                   dynamic_cast<const spec::BuiltIn*>(&object) != nullptr &&
-                   object.name() == "queue"),
+                   ContainerWindow::fits(object)),
+      splits_(!condition.relaxed()),
       budget_(budget),
       tell_(std::move(tell)) {}
 
@@ -53,10 +56,13 @@ void Stream::invoked(std::uint32_t part, Value key, std::uint32_t slot,
                      const Operation& operation) {
   while (part >= watched_.size()) {
     watched_.emplace_back();
+    Watched& made = watched_.back();
+    made.monitor = std::make_unique<PartMonitors>(
+        *object_, splits_,
+        has_windows_ ? kFewConfigurations : Monitor::kMostConfigurations,
+        budget_);
     if (has_windows_) {
-      watched_.back().window = std::make_unique<QueueWindow>(*object_, budget_);
-    } else {
-      watched_.back().monitor = std::make_unique<Monitor>(*object_, budget_);
+      made.window = std::make_unique<ContainerWindow>(*object_, budget_);
     }
   }
   Watched& watched = watched_[part];
@@ -64,13 +70,14 @@ void Stream::invoked(std::uint32_t part, Value key, std::uint32_t slot,
   ++watched.part.operations;
   ++watched.part.open;
   if (watched.monitor == nullptr && watched.window == nullptr) return;
-  if (slot >= watched.slots.size()) {
-    watched.slots.resize(slot + 1);
+  if (slot >= watched.monitored.size()) {
+    watched.monitored.resize(slot + 1);
+    watched.kept.resize(slot + 1);
   }
   if (watched.window != nullptr) {
-    watched.slots[slot] = watched.window->invoked(operation);
-    return;
+    watched.kept[slot] = watched.window->invoked(operation);
   }
+  if (watched.monitor == nullptr) return;
   if (quiescent_) return hold(watched.busy, slot, operation);
   begin(watched, slot, operation);
 }
@@ -78,8 +85,21 @@ void Stream::invoked(std::uint32_t part, Value key, std::uint32_t slot,
 void Stream::begin(Watched& watched, std::uint32_t slot,
                    const Operation& operation) {
   const auto given = watched.monitor->invoked(operation.call());
-  if (given) watched.slots[slot] = *given;
+  if (given) watched.monitored[slot] = *given;
   look(watched, operation);
+}
+
+void Stream::end_in_window(Watched& watched, std::uint32_t slot,
+                           const Operation& operation, EventType how) {
+  ContainerWindow& window = *watched.window;
+  const ContainerWindow::Handle handle = watched.kept[slot];
+  if (how == EventType::kOk) {
+    window.returned(handle, operation);
+  } else if (how == EventType::kFail) {
+    window.failed(handle, operation);
+  } else {
+    window.gave_up(handle);
+  }
 }
 
 void Stream::completed(std::uint32_t part, std::uint32_t slot,
@@ -88,21 +108,15 @@ void Stream::completed(std::uint32_t part, std::uint32_t slot,
   if (how != EventType::kInfo) --watched.part.open;
   if (how == EventType::kFail) --watched.part.operations;
   if (watched.window != nullptr) {
-    if (how == EventType::kOk) {
-      watched.window->returned(watched.slots[slot], operation);
-    } else if (how == EventType::kFail) {
-      watched.window->failed(watched.slots[slot], operation);
-    } else {
-      watched.window->gave_up(watched.slots[slot]);
-    }
-    if (watched.window->is_due()) look_at_window(watched);
-    return;
+    end_in_window(watched, slot, operation, how);
   }
-  if (watched.monitor == nullptr) return;
-  if (!quiescent_) {
-    return end(watched, static_cast<Monitor::Slot>(watched.slots[slot]),
-               operation, how);
+  if (watched.monitor != nullptr && !quiescent_) {
+    end(watched, watched.monitored[slot], operation, how);
   }
+  if (watched.window != nullptr && watched.window->is_due()) {
+    look_at_window(watched);
+  }
+  if (!quiescent_ || watched.monitor == nullptr) return;
   Busy& busy = watched.busy;
   if (busy.for_ever) return;
   Held& held = busy.held[busy.places[slot] - busy.judged];
@@ -112,14 +126,14 @@ void Stream::completed(std::uint32_t part, std::uint32_t slot,
   judge_what_is_quiet(watched);
 }
 
-void Stream::end(Watched& watched, Monitor::Slot slot,
+void Stream::end(Watched& watched, PartMonitors::Handle handle,
                  const Operation& operation, EventType how) {
   if (how == EventType::kOk) {
-    watched.monitor->returned(slot, operation.result);
+    watched.monitor->returned(handle, operation.result);
   } else if (how == EventType::kFail) {
-    watched.monitor->failed(slot);
+    watched.monitor->failed(handle);
   } else {
-    watched.monitor->gave_up(slot);
+    watched.monitor->gave_up(handle);
   }
   look(watched, operation);
 }
@@ -169,15 +183,15 @@ void Stream::judge_busy_period(Watched& watched) {
     busy.held.pop_front();
   }
   busy.last_end = 0;
-  std::vector<Monitor::Slot> slots;
+  std::vector<PartMonitors::Handle> handles;
   for (const Held& held : period) {
     const auto given = watched.monitor->invoked(held.operation.call());
-    slots.push_back(given.value_or(0));
+    handles.push_back(given.value_or(0));
     look(watched, held.operation);
     if (watched.monitor == nullptr) return;
   }
   for (std::size_t i = 0; i < period.size(); ++i) {
-    end(watched, slots[i], period[i].operation, period[i].how);
+    end(watched, handles[i], period[i].operation, period[i].how);
     if (watched.monitor == nullptr) return;
   }
 }
@@ -188,19 +202,37 @@ void Stream::waiting() {
   }
 }
 
+// Which of the two goes on?  A window that forgets little costs more and more;
+// one that forgets costs less than a monitor.
 void Stream::look_at_window(Watched& watched) {
-  QueueWindow& window = *watched.window;
+  ContainerWindow& window = *watched.window;
+  const std::size_t before = window.size();
   window.judge();
-  if (window.answer() == Answer::kHolds) return;
-  const Operation last = window.last();
-  const std::string reason = window.reason();
-  tell(watched, window.answer(), reason, last);
+  if (window.answer() == Answer::kViolated) {
+    const Operation last = window.last();
+    return tell(watched, Answer::kViolated, "", last);
+  }
+  if (watched.monitor == nullptr) {
+    if (window.answer() == Answer::kHolds) return;
+    const std::string reason = window.reason();
+    return tell(watched, Answer::kUnknown, reason, window.last());
+  }
+  if (window.answer() == Answer::kUnknown ||
+      (before >= kEnough && window.size() > before / 2)) {
+    watched.window.reset();
+  } else if (before >= kEnough) {
+    watched.monitor.reset();
+  }
 }
 
 void Stream::look(Watched& watched, const Operation& operation) {
   const Answer answer = watched.monitor->answer();
   if (answer == Answer::kHolds) return;
   const std::string reason = watched.monitor->reason();
+  if (answer == Answer::kUnknown && watched.window != nullptr) {
+    watched.monitor.reset();
+    return;
+  }
   tell(watched, answer, reason, operation);
 }
 
@@ -213,7 +245,8 @@ void Stream::tell(Watched& watched, Answer answer, const std::string& reason,
       operation.returned_line > 0 ? operation.returned_line : operation.line;
   watched.monitor.reset();
   watched.window.reset();
-  watched.slots.clear();
+  watched.monitored.clear();
+  watched.kept.clear();
   watched.busy = {};
   tell_(watched.part);
 }

@@ -11,15 +11,17 @@
 
 #include "base/budget.h"
 #include "check/condition.h"
-#include "check/monitor.h"
-#include "check/queue_window.h"
+#include "check/container_window.h"
+#include "check/part_monitors.h"
 #include "history/watcher.h"
 #include "spec/specification.h"
 
 namespace plumb::check {
 
-// One monitor for each key; a window for each key if it is a queue, which is
-// judged when there is enough of it, and when its source has to be waited for.
+// Monitors for each key.  A queue, stack or priority queue also has a window,
+// which is judged when there is enough of it, and when its source has to be
+// waited for: which of the two goes on is seen when the first few thousand
+// events have come.
 class Stream final : public history::Watcher {
  public:
   // What one key gave.
@@ -75,16 +77,21 @@ class Stream final : public history::Watcher {
   struct Watched {
     Part part;
     // Both null once the answer is known.
-    std::unique_ptr<Monitor> monitor;
-    std::unique_ptr<QueueWindow> window;
-    std::vector<std::uint32_t> slots;  // theirs, by the reader's slots
+    std::unique_ptr<PartMonitors> monitor;
+    std::unique_ptr<ContainerWindow> window;
+    // Theirs, by the reader's slots.
+    std::vector<PartMonitors::Handle> monitored;
+    std::vector<ContainerWindow::Handle> kept;
     Busy busy;
   };
 
   void begin(Watched& watched, std::uint32_t slot,
              const history::Operation& operation);
-  void end(Watched& watched, Monitor::Slot slot,
+  void end(Watched& watched, PartMonitors::Handle handle,
            const history::Operation& operation, history::EventType how);
+  void end_in_window(Watched& watched, std::uint32_t slot,
+                     const history::Operation& operation,
+                     history::EventType how);
   void hold(Busy& busy, std::uint32_t slot,
             const history::Operation& operation);
   void judge_what_is_quiet(Watched& watched);
@@ -97,6 +104,7 @@ class Stream final : public history::Watcher {
   spec::SpecificationPtr object_;
   bool quiescent_;
   bool has_windows_;
+  bool splits_;
   Budget& budget_;
   Tell tell_;
   std::vector<Watched> watched_;

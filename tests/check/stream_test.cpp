@@ -10,10 +10,14 @@
 #include <vector>
 
 #include "check/condition.h"
+#include "check/container_window.h"
 #include "check/decide.h"
+#include "check/part_monitors.h"
 #include "oracle/definition.h"
 #include "spec/catalogue.h"
 #include "spec/initial.h"
+#include "support/generate.h"
+#include "support/histories.h"
 #include "support/random_histories.h"
 
 namespace plumb::check {
@@ -134,41 +138,171 @@ TEST(Stream, AgreesWithTheDefinitionAfterEveryEvent) {
   }
 }
 
-// The window of a queue: longer histories, values that are distinct and not.
-TEST(Stream, QueuesForgetNothingThatMatters) {
+// Judged after every event, or only in the end.
+void compare_window(const spec::Specification& object, const History& history,
+                    unsigned seed, Decider decider, std::size_t& forgotten) {
+  const bool looks = seed % 3 != 0;
+  const std::vector<Event> events = events_of(history);
+  Budget budget;
+  ContainerWindow window(object, budget);
+  std::vector<ContainerWindow::Handle> handles(history.size());
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    const std::uint32_t o = events[i].operation;
+    const Operation& operation = history.operations[o];
+    if (events[i].begins) {
+      handles[o] = window.invoked(operation);
+      if (operation.pending() && seed % 2 == 0) window.gave_up(handles[o]);
+    } else {
+      window.returned(handles[o], operation);
+    }
+    if (!looks && i + 1 < events.size()) continue;
+    window.judge();
+    const bool violated = decide(prefix_of(history, events, i + 1), object, {},
+                                 {.decider = decider}, budget)
+                              .answer == Answer::kViolated;
+    ASSERT_EQ(window.answer(), violated ? Answer::kViolated : Answer::kHolds)
+        << object.name() << " seed " << seed << " after event " << i + 1;
+    if (violated) return;
+  }
+  forgotten += history.size() - window.size();
+}
+
+TEST(ContainerWindow, ForgetsNothingThatMatters) {
+  for (const char* name : {"queue", "stack", "priority_queue", "blocking_queue",
+                           "blocking_stack"}) {
+    const auto object = spec::make(name);
+    std::size_t forgotten = 0;
+    for (unsigned seed = 0; seed < 10000; ++seed) {
+      std::mt19937 random(seed);
+      testing::RandomShape shape = testing::random_shape(random, 9);
+      shape.distinct = seed % 4 != 0;
+      compare_window(*object, testing::random_history(random, *object, shape),
+                     seed, Decider::kGeneral, forgotten);
+      if (HasFatalFailure()) return;
+    }
+    EXPECT_GT(forgotten, 2000u) << name;
+  }
+}
+
+TEST(ContainerWindow, ForgetsNothingThatMattersInLongerHistories) {
+  for (const char* name : {"queue", "stack", "priority_queue"}) {
+    const auto object = spec::make(name);
+    std::size_t forgotten = 0;
+    for (unsigned seed = 0; seed < 50'000; ++seed) {
+      std::mt19937 random(seed);
+      testing::RandomShape shape = testing::random_shape(random, 6 + seed % 14);
+      shape.processes = 2 + seed % 5;
+      shape.distinct = true;
+      shape.pending = seed % 5 == 0 ? 10 : 0;
+      shape.wrong = 5;
+      compare_window(*object, testing::random_history(random, *object, shape),
+                     seed, Decider::kAuto, forgotten);
+      if (HasFatalFailure()) return;
+    }
+    EXPECT_GT(forgotten, 50'000u) << name;
+  }
+}
+
+// The long take that found nothing was explained by one in flight, which might
+// have taken 5; until that has returned, 3 must not be forgotten.
+TEST(ContainerWindow, WhatATakeInFlightMayHaveTakenIsOpen) {
   const auto object = spec::make("queue");
-  for (unsigned seed = 0; seed < 3000; ++seed) {
-    std::mt19937 random(seed);
-    testing::RandomShape shape = testing::random_shape(random, 8);
-    shape.distinct = seed % 4 != 0;
-    const History history = testing::random_history(random, *object, shape);
-    const std::vector<Event> events = events_of(history);
-    const Condition condition;
-    Budget budget;
-    Stream stream(*object, condition, budget, [](const Stream::Part&) {});
-    for (std::size_t i = 0; i < events.size(); ++i) {
-      feed(stream, history, events[i], seed % 2 == 0);
-      if (seed % 3 != 0 || i + 1 == events.size()) stream.waiting();
-      const bool violated =
-          decide(prefix_of(history, events, i + 1), *object, condition,
-                 {.decider = Decider::kGeneral}, budget)
-              .answer == Answer::kViolated;
-      if (seed % 3 == 0 && i + 1 < events.size()) continue;
-      ASSERT_EQ(stream.parts()[0].answer,
-                violated ? Answer::kViolated : Answer::kHolds)
-          << "seed " << seed << " after event " << i + 1;
-      if (violated) break;
+  const History history = testing::draw(*object, R"(
+    p0:          [enq 3           ]  [deq -> 4            ]
+    p1:            [enq 4          ]         [deq -> 3]
+    p2: [enq 1] [enq 2                        ]        [deq -> null]
+    p3:             [deq -> null]     [enq 5]            [deq -> null]
+    p4:  [deq -> 1]  [deq -> 2   ]  [deq -> null        ]
+  )");
+  std::size_t forgotten = 0;
+  compare_window(*object, history, 1, Decider::kGeneral, forgotten);
+}
+
+// Likewise of a stack: 2 is not forgotten while it tells where 1 was.
+TEST(ContainerWindow, OnlyWhatIsEliminatedAloneIsForgotten) {
+  const auto object = spec::make("stack");
+  const History history = testing::draw(*object, R"(
+    p1:                [push 2  ] [push 4]
+    p2: [pop -> null] [push 1      ]          [pop -> 1]
+    p3:                 [push 3]    [pop -> 2] [push 5] [push 6]
+  )");
+  std::size_t forgotten = 0;
+  compare_window(*object, history, 1, Decider::kGeneral, forgotten);
+}
+
+// 3 is removed while 1 is inside, and then 2; but 1 is gone before that removal
+// returns.
+TEST(ContainerWindow, WhatATakeInFlightMeetsIsKept) {
+  const auto object = spec::make("priority_queue");
+  Budget budget;
+  ContainerWindow window(*object, budget);
+  const auto made = [&](const char* name, Value argument, Value result) {
+    Operation operation;
+    operation.code = *spec::find_operation(*object, name);
+    operation.argument = argument;
+    operation.result = result;
+    return operation;
+  };
+  const auto run = [&](const Operation& operation) {
+    window.returned(window.invoked(operation), operation);
+    window.judge();
+  };
+  run(made("insert", Value::integer(1), Value()));
+  run(made("insert", Value::integer(3), Value()));
+  const Operation slow = made("remove_min", Value(), Value::integer(3));
+  const auto handle = window.invoked(slow);
+  run(made("insert", Value::integer(2), Value()));
+  run(made("remove_min", Value(), Value::integer(1)));
+  EXPECT_EQ(window.answer(), Answer::kHolds);
+  window.returned(handle, slow);
+  window.judge();
+  EXPECT_EQ(window.answer(), Answer::kViolated);
+}
+
+// A long stream that goes wrong once: the window has forgotten nearly all of
+// it, and tells the same line as the whole history does.
+TEST(ContainerWindow, LongStreamsAreTold) {
+  for (const char* name : {"queue", "stack", "priority_queue"}) {
+    testing::Load load;
+    load.object = name;
+    load.operations = 40'000;
+    for (const bool violate : {false, true}) {
+      load.violate = violate;
+      const auto object = spec::make(name);
+      const History history = testing::generate(load);
+      Budget budget;
+      Stream stream(*object, {}, budget, [](const Stream::Part&) {});
+      for (const Event& event : events_of(history)) {
+        feed(stream, history, event, false);
+      }
+      stream.waiting();
+      EXPECT_EQ(stream.parts()[0].answer,
+                violate ? Answer::kViolated : Answer::kHolds)
+          << name << ": " << stream.parts()[0].reason;
+      if (!violate) continue;
+      const history::Moment last = stream.parts()[0].last.returned;
+      const auto until = [&](history::Moment moment) {
+        History prefix = history;
+        std::erase_if(prefix.operations,
+                      [&](const Operation& o) { return o.invoked > moment; });
+        for (Operation& o : prefix.operations) {
+          if (o.returned > moment) o.returned = history::kNever;
+        }
+        return decide(prefix, *object, {}, {}, budget).answer;
+      };
+      EXPECT_EQ(until(last), Answer::kViolated) << name;
+      EXPECT_EQ(until(last - 1), Answer::kHolds) << name;
     }
   }
 }
 
 // Of a queue that is always a few items long, little is kept.
-TEST(QueueWindow, ForgetsWhatIsOver) {
+TEST(ContainerWindow, ForgetsWhatIsOver) {
   const auto object = spec::make("queue");
   const auto enq = *spec::find_operation(*object, "enq");
   const auto deq = *spec::find_operation(*object, "deq");
   Budget budget;
-  QueueWindow window(*object, budget);
+  ContainerWindow window(*object, budget);
   std::size_t most = 0;
   for (int i = 0; i < 20'000; ++i) {
     Operation put, take;
@@ -202,11 +336,11 @@ TEST(QueueWindow, ForgetsWhatIsOver) {
 }
 
 // One that was given up may have taken what others must not find later.
-TEST(QueueWindow, WhatWasGivenUpTookSomething) {
+TEST(ContainerWindow, WhatWasGivenUpTookSomething) {
   const auto object = spec::make("queue");
   Budget budget;
   for (const bool found_nothing : {false, true}) {
-    QueueWindow window(*object, budget);
+    ContainerWindow window(*object, budget);
     const auto run = [&](const char* name, Value argument, Value result) {
       Operation operation;
       operation.code = *spec::find_operation(*object, name);
@@ -275,70 +409,6 @@ TEST(Stream, RefusesWhatOnlyTheEndTells) {
     EXPECT_THROW(Stream(*queue, parse_condition(words), budget, tell),
                  InputError);
   }
-}
-
-// An operation that failed did not happen, also if others must have seen it.
-TEST(Monitor, WhatFailedDidNotHappen) {
-  const auto object = spec::make("register");
-  const auto write = *spec::find_operation(*object, "write");
-  const auto read = *spec::find_operation(*object, "read");
-  Budget budget;
-  Monitor monitor(*object, budget);
-  const auto w = *monitor.invoked({write, Value::integer(1)});
-  const auto r = *monitor.invoked({read, Value()});
-  monitor.returned(r, Value::integer(1));
-  EXPECT_EQ(monitor.answer(), Answer::kHolds);
-  monitor.failed(w);
-  EXPECT_EQ(monitor.answer(), Answer::kViolated);
-}
-
-TEST(Monitor, WhatWasGivenUpMayHaveHappenedOnceOnly) {
-  const auto object = spec::make("counter");
-  const auto inc = *spec::find_operation(*object, "inc");
-  const auto get = *spec::find_operation(*object, "get");
-  for (const int seen : {0, 1, 2}) {
-    Budget budget;
-    Monitor monitor(*object, budget);
-    monitor.gave_up(*monitor.invoked({inc, Value()}));
-    monitor.returned(*monitor.invoked({get, Value()}), Value::integer(seen));
-    EXPECT_EQ(monitor.answer(), seen == 2 ? Answer::kViolated : Answer::kHolds);
-  }
-}
-
-TEST(Monitor, ResultsThatNobodyKnows) {
-  const auto object = spec::make("queue");
-  const auto enq = *spec::find_operation(*object, "enq");
-  const auto deq = *spec::find_operation(*object, "deq");
-  Budget budget;
-  Monitor monitor(*object, budget);
-  for (const int v : {1, 2}) {
-    monitor.returned(*monitor.invoked({enq, Value::integer(v)}), Value());
-  }
-  monitor.returned(*monitor.invoked({deq, Value()}), spec::unknown_result());
-  EXPECT_EQ(monitor.answer(), Answer::kHolds);
-  monitor.returned(*monitor.invoked({deq, Value()}), Value::integer(1));
-  EXPECT_EQ(monitor.answer(), Answer::kViolated);
-}
-
-// However long it goes on, no more is kept than what overlaps.
-TEST(Monitor, KeepsWhatOverlaps) {
-  const auto object = spec::make("register");
-  const auto write = *spec::find_operation(*object, "write");
-  const auto read = *spec::find_operation(*object, "read");
-  Budget budget;
-  Monitor monitor(*object, budget);
-  std::size_t most = 0;
-  for (int i = 0; i < 20'000; ++i) {
-    const auto a = *monitor.invoked({write, Value::integer(i)});
-    const auto b = *monitor.invoked({write, Value::integer(-i)});
-    const auto r = *monitor.invoked({read, Value()});
-    monitor.returned(a, Value());
-    monitor.returned(r, Value::integer(i));
-    monitor.returned(b, Value());
-    most = std::max(most, monitor.configurations());
-  }
-  EXPECT_EQ(monitor.answer(), Answer::kHolds);
-  EXPECT_LE(most, 8u);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ complete -c plumb -n __fish_use_subcommand -a report -d 'make a page for browser
 complete -c plumb -n __fish_use_subcommand -a doctor -d 'say whether this machine has what plumb needs'
 complete -c plumb -n '__fish_seen_subcommand_from history' -F
 complete -c plumb -n '__fish_seen_subcommand_from history' -s h -l help -d 'Print this help message and exit'
-complete -c plumb -n '__fish_seen_subcommand_from history' -l spec -x -a 'queue stack deque priority_queue set map register counter mutex snzi bag' -d 'what the object should be: queue, register, ... (\'plumb specs\'), or FILE.plumb[:NAME], one of your own'
+complete -c plumb -n '__fish_seen_subcommand_from history' -l spec -x -a 'queue stack deque priority_queue set map register counter mutex snzi bag' -d 'what the object should be: queue, register, ... (\'plumb specs\'), or FILE.plumb[:NAME] or FILE.cpp, one of your own'
 complete -c plumb -n '__fish_seen_subcommand_from history' -l condition -x -a 'linearizable sequential quiescent' -d 'linearizable (default), sequential, quiescent, quasi(deq=2, enq=0), out_of_order(deq=2), late(deq=2), stuttering(inc=2); combined with \'+\''
 complete -c plumb -n '__fish_seen_subcommand_from history' -l follow -d 'judge while reading, say a pipe: tells a violation at the event that nothing can explain, and keeps only what overlaps'
 complete -c plumb -n '__fish_seen_subcommand_from history' -l closed -d 'quasi: judge the history alone, not with what could still follow'

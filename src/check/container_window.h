@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Judges the stream of a container by the end of its history that still
-// matters.
+// Judges a stream of a container by the part of its history that matters.
 #pragma once
 
 #include <cstdint>

@@ -19,6 +19,7 @@
 #include "check/stream.h"
 #include "check/witness_orders.h"
 #include "cli/commands.h"
+#include "cli/cpp_spec.h"
 #include "cli/inputs.h"
 #include "cli/parallel.h"
 #include "cli/progress.h"
@@ -70,7 +71,7 @@ void HistoryOptions::add_to(CLI::App& command) {
   command
       .add_option("--spec", spec,
                   "what the object should be: queue, register, ... ('plumb "
-                  "specs'), or FILE.plumb[:NAME], one of your own")
+                  "specs'), or FILE.plumb[:NAME] or FILE.cpp, one of your own")
       ->required()
       ->type_name("SPEC");
   command
@@ -188,11 +189,15 @@ class HistoryRun {
 
 HistoryRun::HistoryRun(const HistoryOptions& options)
     : options_(options),
-      object_(lang::open_specification(options.spec)),
+      object_(names_cpp_spec(options.spec)
+                  ? open_cpp_spec(options.spec)
+                  : lang::open_specification(options.spec)),
       condition_(check::parse_condition(options.condition)),
       budget_(options.common.budget()),
       not_drawn_(options.operations) {
-  note_input(lang::specification_file(options.spec));
+  note_input(names_cpp_spec(options.spec)
+                 ? options.spec
+                 : lang::specification_file(options.spec));
   MemoryCeiling::set(options.common.memory_bytes());
   check::require_factors_fit(condition_, *object_);
   if (options.follow) refuse_with_follow();

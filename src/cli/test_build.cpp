@@ -98,10 +98,12 @@ struct TestBuilder::Compiler {
 class TestBuilder::Job {
  public:
   Job(const Compiler& compiler, const std::vector<std::string>& flags,
-      const std::vector<std::string>& link_flags, TestCache& cache)
+      const std::vector<std::string>& link_flags, TestCache& cache,
+      bool has_tests)
       : compiler_(compiler),
         flags_(flags),
         link_flags_(link_flags),
+        has_tests_(has_tests),
         cache_(cache),
         folder_(cache.new_folder()) {}
   ~Job() { cache_.remove(folder_); }
@@ -126,6 +128,7 @@ class TestBuilder::Job {
   const Compiler& compiler_;
   const std::vector<std::string>& flags_;
   const std::vector<std::string>& link_flags_;
+  const bool has_tests_;  // or is what main() does
   TestCache& cache_;
   fs::path folder_;
   fs::path program_;  // what was linked
@@ -194,7 +197,7 @@ bool TestBuilder::Job::add_stub(const std::string& file) {
 }
 
 bool TestBuilder::Job::link(const std::string& file) {
-  if (is_whole_program() && !add_stub(file)) return false;
+  if (has_tests_ && is_whole_program() && !add_stub(file)) return false;
   program_ = folder_ / fs::path(file).stem();
   std::vector<std::string> command = objects_;
   command.insert(command.end(), link_flags_.begin(), link_flags_.end());
@@ -313,6 +316,7 @@ std::string TestBuilder::key_of(const std::string& file,
   key.add(compiler.version);
   for (const std::string& variable : compiler_environment()) key.add(variable);
   for (const std::string& flag : flags) key.add(flag);
+  if (options_.specification) key.add("--spec");
   key.add("--");
   for (const std::string& argument : options_.arguments) key.add(argument);
   // The library itself is found when the program starts.
@@ -346,24 +350,32 @@ BuiltTest TestBuilder::build(const std::string& file) {
   return out;
 }
 
+std::vector<std::string> TestBuilder::link_flags() const {
+  if (options_.specification) return {};
+  std::vector<std::string> out = {
+      "-pthread", "-Wl,-z,now", "-Wl,--no-as-needed",
+      installation_.library.string(),
+      "-Wl,-rpath," + installation_.library.parent_path().string()};
+  for (const std::string& argument : options_.arguments) {
+    if (is_for_linking(argument) || argument.starts_with("-fopenmp")) {
+      out.push_back(argument);
+    }
+  }
+  return out;
+}
+
 BuiltTest TestBuilder::compile(const std::string& file,
                                const Compiler& compiler,
                                const std::vector<std::string>& flags,
                                const std::string& key) {
-  const std::string library = installation_.library.string();
-  std::vector<std::string> link_flags = {
-      "-pthread", "-Wl,-z,now", "-Wl,--no-as-needed", library,
-      "-Wl,-rpath," + installation_.library.parent_path().string()};
+  const std::vector<std::string> link = link_flags();
   std::vector<std::string> files = {file};
   for (const std::string& argument : options_.arguments) {
     if (is_source(argument)) files.push_back(argument);
-    if (is_for_linking(argument) || argument.starts_with("-fopenmp")) {
-      link_flags.push_back(argument);
-    }
   }
   BuiltTest out;
   const timespec since = next_moment();
-  Job job(compiler, flags, link_flags, cache_);
+  Job job(compiler, flags, link, cache_, !options_.specification);
   const bool built =
       std::all_of(files.begin(), files.end(),
                   [&](const std::string& each) { return job.compile(each); }) &&

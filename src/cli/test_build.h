@@ -17,6 +17,8 @@ struct BuildOptions {
   bool native = false;   // without what tells us of accesses, for --stress
   bool color = false;    // in what the compiler says
   bool rebuild = false;  // even if it was built before
+  // A specification (plumb/spec.h), which is a program of its own.
+  bool specification = false;
 };
 
 struct BuiltTest {
@@ -58,6 +60,7 @@ class TestBuilder {
   std::string key_of(const std::string& file, const Compiler& compiler,
                      const std::vector<std::string>& flags) const;
   std::vector<std::string> flags_for(const Compiler& compiler) const;
+  std::vector<std::string> link_flags() const;
   BuiltTest compile(const std::string& file, const Compiler& compiler,
                     const std::vector<std::string>& flags,
                     const std::string& key);

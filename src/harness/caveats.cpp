@@ -67,7 +67,7 @@ sched::MemoryModel memory_of(const Statistics& statistics,
   if (settings.allow_races || statistics.has_unseen) {
     return sched::MemoryModel::kSc;
   }
-  if (statistics.weak_orders.count == 0) return sched::MemoryModel::kRc11;
+  if (!statistics.weak_orders.any()) return sched::MemoryModel::kRc11;
   const bool is_beyond =
       statistics.beyond_graphs.fault != runtime::Fault::kNone;
   return is_beyond ? sched::MemoryModel::kSc : settings.memory_to_explore();
@@ -116,6 +116,12 @@ Caveats caveats_of(const test::Case& test, const spec::Specification* object,
       out.clauses.push_back(
           "what was freed was used again under sequential consistency only");
     }
+  }
+  if (statistics.weak_orders.has_volatile &&
+      out.memory == sched::MemoryModel::kSc) {
+    out.clauses.push_back(
+        "volatile accesses count as relaxed atomic ones: to C++ they are "
+        "plain");
   }
   if (!list.renamed_values.empty()) {
     std::vector<std::string> values;

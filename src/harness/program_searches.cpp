@@ -132,7 +132,7 @@ ProgramOutcome ProgramSearches::explore(std::size_t program, Budget& budget) {
     going_on = explore_with(question(program, *next), outcome, budget);
   }
   if (going_on && it_.settings.memory_to_explore() != sched::MemoryModel::kSc &&
-      outcome.statistics.weak_orders.count > 0) {
+      outcome.statistics.weak_orders.any()) {
     if (!explores_weaker(outcome.statistics)) {
       runtime::Finding& beyond = outcome.statistics.beyond_graphs;
       beyond.fault = runtime::Fault::kUnsupported;
@@ -152,7 +152,7 @@ ProgramOutcome ProgramSearches::explore(std::size_t program, Budget& budget) {
 
 bool ProgramSearches::explores_weaker(const Statistics& statistics) const {
   return it_.settings.memory_to_explore() != sched::MemoryModel::kSc &&
-         statistics.weak_orders.count > 0 &&
+         statistics.weak_orders.any() &&
          (it_.settings.memory || !statistics.weak_orders.only_tries());
 }
 

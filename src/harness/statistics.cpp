@@ -20,6 +20,7 @@ void Statistics::add(const Statistics& more) {
   has_unseen |= more.has_unseen;
   seen.add(more.seen);
   weak_orders.has_untold |= more.weak_orders.has_untold;
+  weak_orders.has_volatile |= more.weak_orders.has_volatile;
   const std::size_t places =
       std::min<std::size_t>(more.weak_orders.count, runtime::WeakOrders::kMost);
   for (std::size_t i = 0; i < places; ++i) {

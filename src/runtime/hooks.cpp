@@ -656,6 +656,7 @@ inline void volatile_access(void* pointer, std::uint32_t size, bool writes,
   const std::uintptr_t address = number(pointer);
   if (!is_shared(address, size, writes)) return;
   if (graphs) return plain_shared(address, size, writes, pc);
+  weak_orders.has_volatile |= !state.is_alone;
   const Atomic atomic{address, size, pc, __ATOMIC_RELAXED};
   const Kind kind = writes ? Kind::kWrite : Kind::kRead;
   if (!begin(atomic, kind)) return;

@@ -29,7 +29,11 @@ struct WeakOrders {
   // Compare-exchanges of which nobody tells whether they are weak: these were
   // not made to fail for no reason.
   bool has_untold = false;
+  // `volatile` accesses: an order of threads takes them for relaxed ones, C++
+  // and graphs for plain ones.
+  bool has_volatile = false;
 
+  bool any() const { return count > 0 || has_volatile; }
   void add(const OrderedPlace& place) {
     for (std::uint32_t i = 0; i < count && i < kMost; ++i) {
       if (places[i] == place) return;
@@ -40,6 +44,7 @@ struct WeakOrders {
   // Without data races and weaker orders, C++ is sequentially consistent, but
   // for that a lock may seem to be taken that is free [BoehmAdve08].
   bool only_tries() const {
+    if (has_volatile) return false;
     for (std::uint32_t i = 0; i < count && i < kMost; ++i) {
       if (places[i].what != Ordered::kTry) return false;
     }

@@ -282,3 +282,25 @@ PLUMB_TEST(waits_since_both_were_missed) {
     other.join();
   });
 }
+
+// --- what is no atomic access
+
+namespace {
+void is_seen(plumb::Test& test) {
+  test.run([] {
+    volatile bool is_there = false;
+    bool seen = false;
+    std::thread one([&] { is_there = true; });
+    std::thread other([&] { seen = is_there; });
+    one.join();
+    other.join();
+  });
+}
+}  // namespace
+
+PLUMB_TEST(volatile_is_plain_in_cpp) {
+  is_seen(test.expect("race"));
+}
+PLUMB_TEST(volatile_is_relaxed_to_who_asks_for_less) {
+  is_seen(test.memory("sc"));
+}

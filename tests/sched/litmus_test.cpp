@@ -90,7 +90,7 @@ const std::vector<Litmus> kLitmusTests = {
      program({{store(kX, 1, kSc), store(kY, 2, kSc)},
               {store(kY, 1, kSc), store(kX, 2, kSc)}}),
      3, 3},
-    {"2+2W+3sc+rel",
+    {"2+2W+3sc+rel1",
      program({{store(kX, 1, kRelease), store(kY, 2, kSc)},
               {store(kY, 1, kSc), store(kX, 2, kSc)}}),
      3, 4},
@@ -127,11 +127,11 @@ const std::vector<Litmus> kLitmusTests = {
      7, 7},
     {"S", program({{store(kX, 2), store(kY, 1)}, {load(kY), store(kX, 1)}}), 3,
      4},
-    {"S+rel+acq",
+    {"S+rel+acq, always",
      program({{store(kX, 2), store(kY, 1, kRelease)},
               {load(kY, kAcquire), store(kX, 1)}}),
      3, 3},
-    {"inc+inc+inc", program({{add(kX)}, {add(kX)}, {add(kX)}}), 6, 6},
+    {"three updates", program({{add(kX)}, {add(kX)}, {add(kX)}}), 6, 6},
 };
 
 TEST(Litmus, CountsTheGraphsOfLitmusTestsAsOthersDo) {

@@ -57,9 +57,30 @@ class Queue {
   }
 
  private:
-  Node pool_[8];
+  Node pool_[16];
   std::atomic<Node*> head_{pool_}, tail_{pool_};
 };
+
+// Two threads, with so many calls each: values of the first are odd.
+void declare_long(plumb::Test& test, int calls) {
+  auto queue = test.object<Queue>();
+  auto enq = queue.operation("enq", PLUMB_METHOD(enqueue));
+  auto deq = queue.operation("deq", PLUMB_METHOD(dequeue));
+  test.spec("queue");
+  auto program = test.program();
+  for (int t = 1; t <= 2; ++t) {
+    switch (calls) {
+      case 3:
+        program.thread(enq(t), deq(), enq(t + 2));
+        break;
+      case 4:
+        program.thread(enq(t), deq(), enq(t + 2), deq());
+        break;
+      default:
+        program.thread(enq(t), deq(), enq(t + 2), deq(), enq(t + 4), deq());
+    }
+  }
+}
 
 void declare(plumb::Test& test, int threads) {
   auto queue = test.object<Queue>();
@@ -75,6 +96,15 @@ PLUMB_TEST(q2) {
 }
 PLUMB_TEST(q3) {
   declare(test, 3);
+}
+PLUMB_TEST(q2x3) {
+  declare_long(test, 3);
+}
+PLUMB_TEST(q2x4) {
+  declare_long(test, 4);
+}
+PLUMB_TEST(q2x6) {
+  declare_long(test, 6);
 }
 
 }  // namespace

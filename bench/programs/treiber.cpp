@@ -39,7 +39,7 @@ class Stack {
 
  private:
   std::atomic<Node*> top_{nullptr};
-  Node pool_[8];
+  Node pool_[16];
 };
 
 void declare(plumb::Test& test, int threads) {
@@ -56,6 +56,17 @@ PLUMB_TEST(t2) {
 }
 PLUMB_TEST(t3) {
   declare(test, 3);
+}
+// Two threads with six calls each.
+PLUMB_TEST(t2x6) {
+  auto stack = test.object<Stack>();
+  auto push = stack.operation("push", PLUMB_METHOD(push));
+  auto pop = stack.operation("pop", PLUMB_METHOD(pop));
+  test.spec("stack");
+  auto program = test.program();
+  for (int t = 1; t <= 2; ++t) {
+    program.thread(push(t), pop(), push(t + 2), pop(), push(t + 4), pop());
+  }
 }
 
 }  // namespace

@@ -44,7 +44,8 @@ struct PassedOn {
 };
 constexpr std::array kPassedOn = std::to_array<PassedOn>({
     {"--replay", "SCHEDULE", "run this execution again"},
-    {"--search", "KIND", "exhaustive (default), preemptions, pct, random"},
+    {"--search", "KIND",
+     "exhaustive (default), traces, states, preemptions, pct, random"},
     {"--preemptions", "N", "at most so many, fewest first (default: 2)"},
     {"--executions", "N", "at most so many of each program"},
     {"--steps", "N", "at most so many events in one execution"},

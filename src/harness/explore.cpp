@@ -12,6 +12,8 @@
 #include "harness/audit.h"
 #include "harness/audited_runs.h"
 #include "harness/caveats.h"
+#include "harness/execution_reasons.h"
+#include "harness/explore_states.h"
 #include "harness/graph_loops.h"
 #include "harness/graph_order.h"
 #include "harness/loop_cuts.h"
@@ -42,6 +44,13 @@ Samples* execution_samples = nullptr;
 
 namespace {
 
+// Not each time: there are a million executions in a second.
+void note_sample(std::uint64_t executions) {
+  constexpr std::uint64_t kBetween = 64;
+  if (executions % kBetween != 0 || execution_samples == nullptr) return;
+  execution_samples->add(kBetween);
+}
+
 using check::Answer;
 using runtime::Fault;
 using sched::RunEnd;
@@ -53,7 +62,7 @@ constexpr std::uint64_t kWatchedFaults = 100'000;
 constexpr std::uint32_t kPctDepth = 3;
 
 // One search through the executions of a program.
-class Explorer {
+class Explorer final : public StatesHost {
  public:
   Explorer(const Question& question, Budget& budget)
       : question_(question),
@@ -62,7 +71,7 @@ class Explorer {
         settings_(runtime_settings(question)) {}
 
   Exploration explore() {
-    const runtime::LatestEnd latest(latest_end());
+    const runtime::LatestEnd latest(latest_end(question_.end));
     runtime::left = runtime::Left::kNot;
     runtime::start_announcers(true);
     audit_and_search();
@@ -138,7 +147,7 @@ class Explorer {
   }
 
   // Is there more to be told of this execution, run again with an audit?
-  bool tells_more(const sched::Trace& trace) {
+  bool tells_more(const sched::Trace& trace) override {
     if (!runtime::visited_stretches() || settings_.audit || !may_audit()) {
       return false;
     }
@@ -158,7 +167,11 @@ class Explorer {
   void explore_orders() {
     switch (question_.settings.search) {
       case SearchKind::kExhaustive:
+      case SearchKind::kTraces:
         explore_all();
+        break;
+      case SearchKind::kStates:
+        if (explore_states(UINT64_MAX) != StatesEnd::kDone) explore_all();
         break;
       case SearchKind::kPreemptions:
         explore_bounded();
@@ -202,7 +215,7 @@ class Explorer {
   }
 
   // Is there something to stop for?
-  bool limit_reached() {
+  bool limit_reached() override {
     if (must_audit() || runtime::announcers_failed()) return true;
     const std::uint64_t most = question_.settings.executions;
     const std::uint64_t runs =
@@ -241,7 +254,7 @@ class Explorer {
 
   // What was left in the middle has not diverged.  Probes may have been left
   // before an execution that came to its end, or failed.
-  bool was_left(const runtime::Outcome& outcome) {
+  bool was_left(const runtime::Outcome& outcome) override {
     if (runtime::left == runtime::Left::kNot) return false;
     const bool has_ended = outcome.end != RunEnd::kAbandoned &&
                            outcome.finding.fault != Fault::kUnsupported;
@@ -250,22 +263,6 @@ class Explorer {
       unknown_reason_ = outcome.finding.text;
     }
     return limit_reached();
-  }
-
-  // Some time after the limit, which those who come back look at themselves.
-  Budget::Clock::time_point latest_end() const {
-    constexpr Budget::Clock::duration kLeast = std::chrono::milliseconds(50);
-    constexpr Budget::Clock::duration kMost = std::chrono::milliseconds(300);
-    const auto end = question_.end;
-    if (end == Budget::Clock::time_point::max()) return end;
-    return end + std::clamp(end - Budget::Clock::now(), kLeast, kMost);
-  }
-
-  // Not each time: there are a million executions in a second.
-  void note_sample() {
-    constexpr std::uint64_t kBetween = 64;
-    if (result_.statistics.executions % kBetween != 0) return;
-    if (execution_samples != nullptr) execution_samples->add(kBetween);
   }
 
   void set_unknown(std::string reason) {
@@ -287,7 +284,7 @@ class Explorer {
         loops.emplace(search, settings, ProgramRun::main, &run_, care);
       }
       explore_all(search, loops);
-      if (!loops || loops->care_needed() == care) return;
+      if (is_by_states_ || !loops || loops->care_needed() == care) return;
       if (result_.answer == Answer::kViolated) return;
       care = loops->care_needed();
       result_ = empty;
@@ -296,9 +293,41 @@ class Explorer {
     }
   }
 
+  // By states, in that time.  Returns false if that does not tell all; then it
+  // left nothing behind.
+  StatesEnd explore_states(std::uint64_t events) {
+    const Exploration before = result_;
+    const std::string reason = unknown_reason_;
+    std::uint64_t states = 0;
+    const StatesEnd end = harness::explore_states(
+        *this, question_, run_, settings_, {budget_, events}, states);
+    if (end == StatesEnd::kDone) {
+      result_.statistics.states = states;
+    } else {
+      result_ = before;
+      unknown_reason_ = reason;
+    }
+    return end;
+  }
+
+  bool accept_state(const runtime::Outcome& outcome, const sched::Trace& trace,
+                    bool is_wrong) override {
+    if (is_violation(outcome, &trace)) {
+      tell(outcome, trace, {});
+      return false;
+    }
+    if (!is_wrong) return true;
+    if (!judge_trace(trace, outcome)) return false;
+    unknown_reason_ = kDeciders;
+    return true;
+  }
+
+  void finish_states() override { finish(false); }
+
   void explore_all(sched::Dpor& search, std::optional<LoopCuts>& loops) {
     bool was_cut = false;
     share_done = 0;
+    StateChoice choice(may_choose_states());
     for (std::uint32_t runs = 1; search.start_run(); ++runs) {
       constexpr std::uint32_t kOften = 4096;
       if (runs % kOften == 0) share_done = search.share_done();
@@ -340,8 +369,26 @@ class Explorer {
         if (!judge_trace(search.trace(), outcome)) return;
       }
       if (limit_reached()) return;
+      if (outcome.end == RunEnd::kComplete) choice.note(search.trace());
+      if (choice.wants_states(result_.statistics.events) &&
+          explored_by_states(choice, loops)) {
+        return;
+      }
     }
     finish(was_cut);
+  }
+
+  bool may_choose_states() const {
+    return question_.settings.search == SearchKind::kExhaustive &&
+           !question_.observer && question_.settings.executions == 0;
+  }
+
+  // While a search of traces waits.
+  bool explored_by_states(StateChoice& choice, std::optional<LoopCuts>& loops) {
+    const StatesEnd end = explore_states(choice.most_events());
+    choice.was_not(end, result_.statistics.events);
+    if (loops) loops->resume();
+    return is_by_states_ = end == StatesEnd::kDone;
   }
 
   // Threads that go round may be waiting for ever, as calls of theirs may: then
@@ -355,12 +402,7 @@ class Explorer {
                                        budget_) == Answer::kHolds) {
       return;
     }
-    unknown_reason_ =
-        livelock == LoopCuts::Livelock::kNotShown
-            ? "threads seem to run in circles for ever, but one more round did "
-              "not show it"
-            : "threads may keep each other running in circles for ever: none "
-              "of some random ways to go on came to its end";
+    unknown_reason_ = reason_of_circles(livelock);
   }
 
   // Every consistent graph of the program, or some at random.
@@ -437,17 +479,13 @@ class Explorer {
   }
 
   bool is_exhaustive() const {
-    return question_.settings.search == SearchKind::kExhaustive;
+    return harness::is_exhaustive(question_.settings.search);
   }
 
   // What searches of orders can do, and those of graphs cannot.
   void set_beyond_graphs(const std::string& what, std::uintptr_t pc = 0) {
     runtime::Finding& finding = result_.statistics.beyond_graphs;
-    finding.fault = Fault::kUnsupported;
-    finding.pc = pc;
-    const std::size_t size = std::min(what.size(), sizeof(finding.text) - 1);
-    std::copy_n(what.begin(), size, finding.text);
-    finding.text[size] = '\0';
+    finding = unsupported(what, pc);
     set_unknown("weaker orders cannot be explored" + why_not_explored(finding));
   }
 
@@ -558,7 +596,7 @@ class Explorer {
     return settings;
   }
 
-  runtime::Outcome run_once(sched::Scheduler& search) {
+  runtime::Outcome run_once(sched::Scheduler& search) override {
     left_before_ = runtime::left_files();
     const runtime::Outcome outcome =
         runtime::run(search, settings_of_run(), ProgramRun::main, &run_);
@@ -581,13 +619,13 @@ class Explorer {
       executions_so_far.store(
           executions_so_far.load(std::memory_order_relaxed) + 1,
           std::memory_order_relaxed);
-      note_sample();
+      note_sample(result_.statistics.executions);
     }
     return outcome;
   }
 
   // Is somebody there who only wants to see executions?
-  bool observed(const runtime::Outcome& outcome) const {
+  bool observed(const runtime::Outcome& outcome) override {
     if (!question_.observer) return false;
     if (outcome.end != RunEnd::kAbandoned) question_.observer(outcome, run_);
     return true;
@@ -609,10 +647,7 @@ class Explorer {
     if (settings_.audit && is_uncertain(outcome.finding)) {
       unknown_reason_ = report_of_audit().lost;
       if (unknown_reason_.empty()) {
-        unknown_reason_ = fmt::format(
-            "{}: a data race, unless a library orders it by means that are not "
-            "seen",
-            name_of_unseen(outcome.finding));
+        unknown_reason_ = reason_of_race(name_of_unseen(outcome.finding));
       }
       return false;
     }
@@ -638,10 +673,6 @@ class Explorer {
     if (!is_found || left_before_ == nullptr) return false;
     unknown_reason_ = reason_of_files(left_before_);
     return true;
-  }
-
-  static std::string reason_of_files(const char* how) {
-    return fmt::format("{}, which is not put back for the next one", how);
   }
 
   Answer judge_stuck_graph(const sched::GraphScheduler& graphs) {
@@ -670,9 +701,7 @@ class Explorer {
   }
 
   void set_diverged() {
-    set_unknown(
-        "the same schedule did not give the same events: the test depends on "
-        "something that is not under control");
+    set_unknown(kDiverged);
     result_.finding.fault = Fault::kDiverged;
   }
 
@@ -752,6 +781,7 @@ class Explorer {
   const char* left_before_ = nullptr;  // left_files() before this execution
   std::uint32_t known_sites_ = 0;      // of unseen accesses
   std::uint32_t known_announcers_ = 0;
+  bool is_by_states_ = false;  // what was found, was not found by traces
   // All that is unseen is plain.
   bool is_watching_ = false;
   bool watches_no_more_ = false;
@@ -762,19 +792,6 @@ class Explorer {
 };
 
 }  // namespace
-
-runtime::Settings runtime_settings(const Question& question) {
-  runtime::Settings settings;
-  settings.heap = static_cast<runtime::HeapMode>(question.heap);
-  settings.steps = static_cast<std::uint32_t>(
-      std::min<std::uint64_t>(question.settings.steps, UINT32_MAX));
-  settings.rand_values = question.settings.rand_values;
-  settings.find_races = !question.settings.allow_races;
-  settings.find_leaks = !question.settings.allow_leaks;
-  settings.weak_cas_fails = question.settings.spurious.cas;
-  settings.waits_end = question.settings.spurious.wakes;
-  return settings;
-}
 
 Exploration explore(const Question& question, Budget& budget) {
   return Explorer(question, budget).explore();

@@ -50,6 +50,18 @@ Given& given_of_this_thread() {
 FindGiven find_given = given_of_this_thread;
 bool* code_under_test_runs = &nothing_runs;
 
+std::uint64_t Given::hash() const {
+  std::uint64_t out =
+      count_ + (blocks_ ? 1u << 20 : 0) + (is_refused_ ? 1u << 21 : 0);
+  const auto add = [&out](std::uint64_t word) {
+    out = (out ^ word) * 0x9E3779B97F4A7C15 + (out >> 29);
+  };
+  add(value_.word());
+  for (const Value item : items_) add(item.word());
+  for (const std::size_t begin : open_) add(begin);
+  return out;
+}
+
 void Given::close_list() {
   if (open_.empty()) return;  // a test that calls the interface by itself
   const std::size_t begin = open_.back();

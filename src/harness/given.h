@@ -40,6 +40,8 @@ class Given {
   bool empty() const { return count_ == 0; }
   // The value that was given first; null if there is none.
   Value value() const { return value_; }
+  // The same if the same was given, in the same way.
+  std::uint64_t hash() const;
   // Did a model say that its call blocks here?
   bool blocks() const { return blocks_; }
   // Is it a number that is too large?

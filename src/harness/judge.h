@@ -90,6 +90,10 @@ class Judge {
   std::uint64_t judged() const { return judged_; }  // executions
 
   const spec::Specification& object() const { return *object_; }
+  // A call of the test, as the object has it; what its caller saw.  Throws as
+  // judge() does.
+  const spec::Call& call(std::uint16_t number) const { return calls_[number]; }
+  Value seen_result(std::uint16_t call, Value given) const;
   const check::Condition& condition() const { return condition_; }
 
  private:
@@ -100,7 +104,6 @@ class Judge {
   void start_row(const CallTrace& trace);
   void add_solo(const std::vector<SoloCall>& calls);
   void see(const std::vector<SoloCall>& from, std::vector<SeenCall>& to) const;
-  Value seen_result(std::uint16_t call, Value given) const;
   const Judgement& answer_of(std::uint32_t number);
   std::uint32_t number_of(check::Answer answer, std::vector<std::uint8_t> ends);
   check::Answer not_known(std::string reason);

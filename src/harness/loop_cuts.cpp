@@ -46,14 +46,19 @@ bool is_late() {
 
 }  // namespace
 
-LoopCuts::LoopCuts(const sched::Dpor& search, const runtime::Settings& settings,
-                   void* (*main)(void*), void* argument, LoopCare care)
+LoopCuts::LoopCuts(const sched::Tracing& search,
+                   const runtime::Settings& settings, void* (*main)(void*),
+                   void* argument, LoopCare care)
     : search_(search),
       settings_(settings),
       main_(main),
       argument_(argument),
       care_(care) {
   runtime::clock_was_read = care.clocks;
+  resume();
+}
+
+void LoopCuts::resume() {
 #if defined(__x86_64__)
   // LIMIT: loops are not cut in tests with more than kMostGlobals of globals or
   // of one thread's heap, nor on other machines.

@@ -45,7 +45,7 @@
 #include "harness/loop_past.h"
 #include "runtime/execution.h"
 #include "runtime/picture.h"
-#include "sched/dpor.h"
+#include "sched/trace.h"
 
 namespace plumb::harness {
 
@@ -60,9 +60,11 @@ class FailureProbe;
 class LoopCuts final : public runtime::LoopGuard {
  public:
   // `main`, `argument`: as for runtime::run().
-  LoopCuts(const sched::Dpor& search, const runtime::Settings& settings,
+  LoopCuts(const sched::Tracing& search, const runtime::Settings& settings,
            void* (*main)(void*), void* argument, LoopCare care);
   ~LoopCuts() override;
+  // Looks at loops again, after somebody else did.
+  void resume();
   LoopCuts(const LoopCuts&) = delete;
   LoopCuts& operator=(const LoopCuts&) = delete;
 
@@ -117,7 +119,7 @@ class LoopCuts final : public runtime::LoopGuard {
   static constexpr std::uint32_t kNo = UINT32_MAX;
   static constexpr std::uint32_t kTogether = UINT32_MAX - 1;
 
-  const sched::Dpor& search_;
+  const sched::Tracing& search_;
   runtime::Settings settings_;
   void* (*main_)(void*);
   void* argument_;

@@ -195,7 +195,7 @@ std::string ProgramSearches::out_of_time() const {
   std::string text = fmt::format(
       "{}the time limit of {:.3g} s was {}", is_shared ? "its share of " : "",
       it_.options.whole_seconds(), is_shared ? "used up" : "reached");
-  if (it_.settings.search != SearchKind::kExhaustive) return text;
+  if (!is_exhaustive(it_.settings.search)) return text;
   return text +
          " before an exhaustive search came to its end; random samples "
          "found nothing";
@@ -205,7 +205,7 @@ std::string ProgramSearches::out_of_time() const {
 ProgramOutcome ProgramSearches::explore_for(std::size_t program,
                                             const Share& share) {
   const std::uint64_t before = it_.judge ? it_.judge->histories() : 0;
-  const bool samples = it_.settings.search == SearchKind::kExhaustive;
+  const bool samples = is_exhaustive(it_.settings.search);
   const auto now = Budget::Clock::now();
   end_ = samples ? share.end - (share.end - now) / 4 : share.end;
   ProgramOutcome outcome;

@@ -65,6 +65,19 @@ std::string memory_in_words(const TestResult& result) {
   return "";
 }
 
+// Histories are not counted then; some programs may have been searched by
+// traces.
+std::string figures_of_states(const TestResult& result) {
+  const Statistics& all = result.statistics;
+  std::string out = counted(all.states, "state") + " in " +
+                    counted(all.executions + all.blocked, "execution");
+  if (all.graphs > 0) out += ", " + counted(all.graphs, "graph");
+  if (result.exhaustive) {
+    out += fmt::format(", exhaustive for {}", memory_in_words(result));
+  }
+  return out + fmt::format(", {:.2f} s\n", result.seconds);
+}
+
 std::string figures(const TestResult& result) {
   std::string out = "  ";
   if (!result.condition.empty()) {
@@ -73,6 +86,9 @@ std::string figures(const TestResult& result) {
       out += fmt::format(" of {}", report::grouped(result.all_programs));
     }
     out += ", ";
+  }
+  if (result.statistics.states > 0) {
+    return out + figures_of_states(result);
   }
   out += counted(result.statistics.executions,
                  result.stress ? "run" : "execution");

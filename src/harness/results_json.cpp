@@ -68,13 +68,14 @@ Json statistics_json(const TestResult& result) {
       {"programs", result.programs},
       {"all_programs", result.all_programs},
       {"executions", s.executions},
+      {"states", s.states},
       {"graphs", s.graphs},
       {"blocked", s.blocked},
-      {"traces", result.search == SearchKind::kExhaustive && !result.stress
+      {"traces", is_exhaustive(result.search) && !result.stress && s.states == 0
                      ? Json(s.executions)
                      : Json()},
       {"events", s.events},
-      {"histories", result.histories},
+      {"histories", s.states == 0 ? Json(result.histories) : Json()},
       {"seconds", result.seconds},
       {"executions_per_second", rate},
       {"search", result.stress ? "stress" : to_string(result.search)},

@@ -110,6 +110,10 @@ void* ProgramRun::main(void* argument) {
   return nullptr;
 }
 
+std::uint64_t ProgramRun::given_by(sched::ThreadId thread) {
+  return collected[thread].hash();
+}
+
 // One that never returned has its events so far.
 runtime::Span ProgramRun::span_of(const Record& record) {
   return record.returned ? record.span : runtime::span_of(record.thread);

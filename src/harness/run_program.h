@@ -75,6 +75,9 @@ class ProgramRun {
   // can be done with that memory any more.
   std::uint64_t last_frees() const { return last_frees_; }
 
+  // A hash of what the call of a thread has given so far.
+  static std::uint64_t given_by(sched::ThreadId thread);
+
   // Of the program that runs, how many; -1: it is free in what it starts.
   static inline int threads = -1;
   static inline SeenOperations seen = {};

@@ -42,8 +42,10 @@ constexpr std::array<SettingWord<Fault>, 15> kFaults = {{
 // The last three are limits of ours, which nobody expects.
 constexpr std::size_t kExpectableFaults = kFaults.size() - 3;
 
-constexpr std::array<SettingWord<SearchKind>, 4> kSearches = {{
+constexpr std::array<SettingWord<SearchKind>, 6> kSearches = {{
     {"exhaustive", SearchKind::kExhaustive},
+    {"traces", SearchKind::kTraces},
+    {"states", SearchKind::kStates},
     {"preemptions", SearchKind::kPreemptions},
     {"pct", SearchKind::kPct},
     {"random", SearchKind::kRandom},

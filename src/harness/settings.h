@@ -16,12 +16,18 @@
 namespace plumb::harness {
 
 enum class SearchKind : std::uint8_t {
-  kExhaustive,   // each trace once
+  kExhaustive,   // every execution: by traces, or by states
+  kTraces,       // each trace once
+  kStates,       // each state once
   kPreemptions,  // with few switches that were not needed, fewest first
   kPct,          // random priorities that change a few times
   kRandom,       // whoever comes, at every event
 };
 const char* to_string(SearchKind kind);
+constexpr bool is_exhaustive(SearchKind kind) {
+  return kind == SearchKind::kExhaustive || kind == SearchKind::kTraces ||
+         kind == SearchKind::kStates;
+}
 constexpr bool is_random(SearchKind kind) {
   return kind == SearchKind::kPct || kind == SearchKind::kRandom;
 }

@@ -8,6 +8,7 @@ namespace plumb::harness {
 
 void Statistics::add(const Statistics& more) {
   executions += more.executions;
+  states += more.states;
   graphs += more.graphs;
   blocked += more.blocked;
   events += more.events;

@@ -12,6 +12,7 @@ namespace plumb::harness {
 
 struct Statistics {
   std::uint64_t executions = 0;  // that came to an end of their own
+  std::uint64_t states = 0;      // that a search by states met
   std::uint64_t graphs = 0;      // ... of models weaker than SC
   std::uint64_t blocked = 0;     // that had nothing new, or were cut short
   std::uint64_t events = 0;      // of all of these

@@ -51,6 +51,7 @@ Watcher watcher = nullptr;
 Onlooker* onlooker = nullptr;
 LoopGuard* loop_guard = nullptr;
 bool at_loop_point = false;
+bool fails_after_anchors = false;
 std::span<const FirstStack> first_stacks;
 State state;
 
@@ -150,6 +151,9 @@ void log_step(LoopLog& log, const Event& event) {
   const std::uint64_t told = mix(mix(event.seen, event.found),
                                  event.choice + (event.writes ? 1u << 20 : 0));
   log.past = mix(mix(log.past, event.site ^ event.address), told);
+  log.observed =
+      mix(mix(log.observed, event.site ^ event.address),
+          mix(event.seen, event.choice + (event.writes ? 1u << 20 : 0)));
   if (log.count < kMaxLoopSteps) {
     log.steps[log.count] = {
         event.site,  event.address, event.value, log.entry.stack_pointer(),
@@ -162,6 +166,7 @@ void log_step(LoopLog& log, const Event& event) {
 void learn_from(const LoopLog& log) {
   LoopLog& mine = here().loops;
   mine.past = mix(mine.past, log.past);
+  mine.observed = mix(mine.observed, log.past);
   mine.is_blind |= log.is_blind;
 }
 
@@ -273,7 +278,8 @@ void make_fiber(ThreadId thread, void* (*entry)(void*), void* argument) {
   fiber.loops.count = fiber.loops.write_count = 0;
   fiber.loops.entry_at = UINT32_MAX;
   fiber.loops.round = {};
-  fiber.loops.past = thread + 1u;
+  fiber.loops.past = fiber.loops.observed = thread + 1u;
+  fiber.loops.base = 0;
   fiber.loops.unseen = 0;
   fiber.loops.is_blind = false;
   fiber.hashes[0] = 0;
@@ -368,15 +374,6 @@ void finish() {
   tls_start_run(0);
   stop_catching_crashes();
 }
-void note_unseen() {
-  ++here().loops.unseen;
-}
-void note_seen(std::uint64_t value) {
-  here().loops.past = mix(here().loops.past, value);
-}
-void note_blind() {
-  here().loops.is_blind = true;
-}
 std::uintptr_t saved_stack_pointer(ThreadId thread) {
   return reinterpret_cast<std::uintptr_t>(state.fibers[thread].context);
 }
@@ -391,6 +388,10 @@ void begin_span() {
   here().loops.count = here().loops.write_count = 0;
   here().loops.entry_at = UINT32_MAX;
   here().loops.round = {};
+  // The first thread keeps what its calls gave.
+  if (state.current != 0) anchor(state.current, state.current);
+  here().loops.base =
+      reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
 }
 Span span() {
   return here().span;
@@ -524,6 +525,7 @@ void notice_loop() {
   std::memcpy(log.entry.word, entry_registers, sizeof(log.entry.word));
   if (float_state_matters) log.entry.word[11] ^= floating_point_mode();
   log.entry_at = log.count;
+  loop_guard->at_point(state.current);
   const Event& event = *here().next;
   if (log.count == 0 || log.count > kMaxLoopSteps || log.is_blind) return;
   if (event.kind == Kind::kUnlock) return;  // what it gives back, it took
@@ -679,6 +681,7 @@ ThreadId spawn(void* (*entry)(void*), void* argument) {
   state.is_alone = false;
   races().spawn(state.current, thread);
   state.fibers[thread].loops.past = mix(here().loops.past, thread + 1u);
+  state.fibers[thread].loops.observed = state.fibers[thread].loops.past;
   state.fibers[thread].loops.is_blind = here().loops.is_blind;
   state.fibers[thread].starter = state.current;
   active = false;

@@ -138,6 +138,19 @@ std::size_t global_bytes() {
   return bytes;
 }
 
+void each_changed_line(void (*visit)(void*, std::size_t, const unsigned char*,
+                                     std::size_t),
+                       void* context) {
+  const auto look = [&](std::size_t line) {
+    if (std::memcmp(data_of(line), copy_of(line), kLine) == 0) return;
+    visit(context, line, data_of(line), kLine);
+  };
+  for (std::size_t i = 0; i < globals::marked_count; ++i) {
+    look(globals::marked[i]);
+  }
+  for (std::size_t i = 0; i < always_count; ++i) look(always[i]);
+}
+
 void globals_snapshot() {
   close_early_memory();
   if (copy == nullptr) find_hull();

@@ -59,6 +59,13 @@ struct GlobalRange {
 std::span<const GlobalRange> global_ranges();
 std::size_t global_bytes();  // of all of them
 
+// Calls visit(line, data, bytes) for the parts of that data in which something
+// was written in this execution, if they are not as they were at first.
+void each_changed_line(void (*visit)(void* context, std::size_t line,
+                                     const unsigned char* data,
+                                     std::size_t bytes),
+                       void* context);
+
 // Executions have come to code, since the snapshot, whose writes nobody marks.
 #pragma GCC visibility push(hidden)
 extern bool globals_are_written_unseen;

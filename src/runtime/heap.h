@@ -150,6 +150,11 @@ class Heap {
     }
   }
 
+  // All that decides what allocate() and release() will do, and what can be
+  // read of the heap: calls visit(word) and visit_bytes(begin, bytes).
+  template <typename Word, typename Bytes>
+  void each_part(Word word, Bytes bytes) const;
+
   // Allocations and frees of this execution so far.
   std::uint64_t operations() const { return operations_; }
   std::uint64_t frees() const { return frees_; }
@@ -243,6 +248,39 @@ class Heap {
   Use uses_[2 * kClasses] = {};
   bool could_share_ = false;
 };
+
+// What was freed cannot be read in quarantine; elsewhere it can, and so can
+// what lies behind a block that is used again for less.  A list is told by who
+// comes next after each of its blocks, and who first.
+template <typename Word, typename Bytes>
+void Heap::each_part(Word word, Bytes bytes) const {
+  const bool is_kept = mode_ == HeapMode::kQuarantine;
+  for (std::size_t arena = 0; arena < sched::kMaxThreads; ++arena) {
+    if (!(used_ >> arena & 1)) continue;
+    word(count_[arena]);
+    for (std::uint32_t i = 1; i < count_[arena]; ++i) {
+      const Block& block = blocks_[arena * kMaxBlocks + i];
+      const bool is_free = block.state == BlockState::kFreed;
+      word(block.begin << 1 | (is_free ? 1 : 0));
+      word(std::uint64_t{block.size} << 32 | block.capacity);
+      if (!is_kept || !is_free) {
+        bytes(block.begin, is_kept ? block.size : block.capacity);
+      }
+      if (is_free && !is_kept) {
+        const std::size_t owner =
+            mode_ == HeapMode::kShared ? 0 : block.freed_by;
+        const List& list = lists_[owner][block.list];
+        word(std::uint64_t{block.freed_by} << 32 | block.next);
+        word(list.run == run_ ? list.head : 0);
+      }
+      // Could threads have shared it?  Once they could, it is known.
+      const Use& use = uses_[block.list];
+      if (could_share_ || use.run != run_) continue;
+      word(std::uint64_t{use.freed} << 32 | use.taken);
+      word(use.freed_alone);
+    }
+  }
+}
 
 extern Heap the_heap __attribute__((visibility("hidden")));
 inline Heap& heap() {

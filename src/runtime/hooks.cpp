@@ -104,10 +104,12 @@ void show(const Event& event, bool is_plain, std::uint64_t before,
 // anything, what was there before.
 void remember(std::uintptr_t address, std::uint32_t size) {
   LoopLog& log = here().loops;
-  for (; size > 8; size -= 8, address += 8) {
-    log.past = mix(log.past, peek(address, 8));
-  }
-  log.past = mix(log.past, peek(address, size));
+  const auto add = [&log](std::uint64_t word) {
+    log.past = mix(log.past, word);
+    log.observed = mix(log.observed, word);
+  };
+  for (; size > 8; size -= 8, address += 8) add(peek(address, 8));
+  add(peek(address, size));
 }
 
 void remember_write(std::uintptr_t address, std::uint32_t size) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/loop_rounds.h"
 
+#include "runtime/fibers.h"
+
 #include <algorithm>
 
 namespace plumb::runtime {
@@ -47,6 +49,24 @@ std::uint32_t round_before(const LoopLog& log, const Event& event,
     }
   }
   return 0;
+}
+
+void note_unseen() {
+  ++here().loops.unseen;
+}
+void note_seen(std::uint64_t value) {
+  here().loops.past = mix(here().loops.past, value);
+  note_given(value);
+}
+void note_given(std::uint64_t value) {
+  here().loops.observed = mix(here().loops.observed, value);
+}
+void anchor(ThreadId thread, std::uint64_t where) {
+  state.fibers[thread].loops.observed = where;
+  if (fails_after_anchors) state.fibers[thread].spurious[0] = 0;
+}
+void note_blind() {
+  here().loops.is_blind = true;
 }
 
 }  // namespace plumb::runtime

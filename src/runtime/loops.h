@@ -56,6 +56,11 @@ struct LoopLog {
   // A hash of all that the thread has seen so far, and of what its writes
   // found; of who started it, and of whom it joined.
   std::uint64_t past = 0;
+  // The same of what it observed since it began its call, or was last anchored
+  // (anchor()): code that is the same until then goes on in the same way if it
+  // observes the same.  What stores find is no part of it.
+  std::uint64_t observed = 0;
+  std::uintptr_t base = 0;   // where the stack of the call begins
   std::uint64_t unseen = 0;  // what it did that no picture of memory shows
   bool is_blind = false;     // `past` is not all that it has seen
   Registers entry;           // at the last point where loops are noticed,
@@ -89,6 +94,8 @@ class LoopGuard {
   // A weak compare-exchange is about to succeed.  If it failed for no reason,
   // would its thread only try again?  kCut: it would.
   virtual LoopAnswer at_weak_success(const Event& event) = 0;
+  // A thread is where loops are noticed, with these registers (LoopLog::entry).
+  virtual void at_point(ThreadId) {}
 };
 
 // This thread did something that memory does not show: read a clock, say.
@@ -97,6 +104,16 @@ void note_unseen();
 void note_seen(std::uint64_t value);
 // The same, and nobody knows what it was: its loops are not cut any more.
 void note_blind();
+
+// The thread that runs got to know something that others did not decide: the
+// address of memory that it was given.
+void note_given(std::uint64_t value);
+// All that decides how the thread goes on, but for memory that others see, is
+// in this number.
+void anchor(ThreadId thread, std::uint64_t where);
+// May a weak compare-exchange fail for no reason once after each anchor, and
+// not once in an execution?
+extern bool fails_after_anchors;
 
 // What threads find on their stacks when they start in the next executions:
 // these bytes at the top.  No right program can tell.

@@ -115,6 +115,7 @@ void* take(std::size_t bytes, std::size_t alignment, std::uintptr_t pc) {
   if (heap().reused() && is_watched()) {
     races().allocated(number(block), words(bytes));
   }
+  note_given(number(block));
   return block;
 }
 

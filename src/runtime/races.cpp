@@ -43,6 +43,7 @@ const char* describe(const Race& race) {
 
 bool Races::reserve() {
   if (pages_ != nullptr) return true;
+  if (!words_.reserve()) return false;
   const auto at = reinterpret_cast<std::uintptr_t>(shadow());
   cells_ = map_table<Cell>(kMaxCells);
   syncs_ = map_table<VectorClock>(kMaxSyncs);
@@ -61,6 +62,7 @@ bool Races::reserve() {
 void Races::start_run() {
   assert(pages_ != nullptr);
   if (++run_ == 0) forget_everything();
+  words_.start_run();
   if (pages_used_ == kMaxPages) {
     std::memset(pages_, 0, kPageSlots * sizeof(Page));
     pages_used_ = 0;
@@ -199,6 +201,7 @@ template <typename Visit>
 bool Races::each_piece_of(Cell& first, std::uint32_t shape, Visit visit) {
   if (first.run != run_) {
     make(first, shape);
+    words_.touch(&first, word_);
     return visit(first);
   }
   Cell* cell = &first;
@@ -253,6 +256,7 @@ inline Races::Cell* Races::find_cell(std::uintptr_t address, std::size_t size) {
   if (cell->run != run_) {
     if (shape > kBytes) return nullptr;
     make(*cell, shape);
+    words_.touch(cell, address);
     return cell;
   }
   while (cell->shape != shape) {
@@ -388,6 +392,7 @@ bool Races::use_atomically(Cell& cell, const Access& access) {
 
 const Race* Races::read_anew(ThreadId thread, std::uintptr_t address,
                              std::size_t size, std::uintptr_t pc) {
+  if (words_.is_on()) note_words(thread, address, size, RaceWords::kPlainRead);
   Cell* cell = find_cell(address, size);
   if (cell && note<kPlainRead>(*cell, thread, pc)) return nullptr;
   return plain_pieces({thread, false, address, size, pc});
@@ -395,6 +400,7 @@ const Race* Races::read_anew(ThreadId thread, std::uintptr_t address,
 
 const Race* Races::write_anew(ThreadId thread, std::uintptr_t address,
                               std::size_t size, std::uintptr_t pc) {
+  if (words_.is_on()) note_words(thread, address, size, RaceWords::kPlainWrite);
   Cell* cell = find_cell(address, size);
   if (cell && note<kPlainWrite>(*cell, thread, pc)) return nullptr;
   return plain_pieces({thread, true, address, size, pc});
@@ -450,6 +456,9 @@ inline const Race* Races::atomic(ThreadId id, std::uintptr_t address,
                                  std::uintptr_t pc) {
   Thread& thread = threads_[id];
   constexpr Role role = writes ? kAtomicWrite : kAtomicRead;
+  if (words_.is_on())
+    note_words(id, address, size,
+               writes ? RaceWords::kAtomicWrite : RaceWords::kAtomicRead);
   Cell* cell = find_cell(address, size);
   if (cell != nullptr) {
     if (reads) take_sync(*cell, thread, order);
@@ -509,6 +518,7 @@ VectorClock* Races::object(std::uintptr_t address) {
   Cell* cell = cell_of(address);
   if (cell->run != run_) {
     make(*cell, shape);
+    words_.touch(cell, address);
     return &sync_of(*cell);
   }
   while (cell->shape != shape) {
@@ -543,6 +553,7 @@ const Race* Races::freed(ThreadId thread, std::uintptr_t address,
                          std::size_t size, std::uintptr_t pc) {
   const Access access = {thread, true, address, size, pc, false, true};
   const std::uintptr_t end = address + size;
+  if (words_.is_on()) note_words(thread, address, size, RaceWords::kPlainWrite);
   for (word_ = address; word_ < end; word_ += 8) {
     Cell& first = *cell_of(word_);
     if (first.run == run_ && !is_all_before(first, threads_[thread].now)) {
@@ -552,6 +563,7 @@ const Race* Races::freed(ThreadId thread, std::uintptr_t address,
         if (cell->next == 0) break;
       }
     }
+    if (first.run != run_) words_.touch(&first, word_);
     first.run = run_;
     first.shape = kBytes;
     first.next = 0;
@@ -563,6 +575,7 @@ const Race* Races::freed(ThreadId thread, std::uintptr_t address,
 
 void Races::allocated(std::uintptr_t address, std::size_t size) {
   const std::uintptr_t end = address + size;
+  words_.forget_some();
   for (std::uintptr_t word = address & ~std::uintptr_t{7}; word < end;
        word += 8) {
     cell_of(word)->run = 0;

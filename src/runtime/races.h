@@ -15,7 +15,6 @@
 //
 // While one thread is alone() nothing need be told: all that was before
 // happened before, all that comes later happens later.
-//
 // All functions that return a Race return null if there is none.  After the
 // first race, nothing that is said means anything until the next start_run().
 //
@@ -28,6 +27,8 @@
 
 #include "runtime/clocks.h"
 #include "runtime/core.h"
+#include "runtime/race_words.h"
+#include "sched/states.h"
 
 namespace plumb::runtime {
 
@@ -124,6 +125,11 @@ class Races {
   // is used for the first time in this execution need not be told.
   void allocated(std::uintptr_t address, std::size_t size);
 
+  // Stands for all that decides which races `live` can be part of, where words
+  // were tracked since start_run() (race_order.cpp).
+  sched::Fingerprint order(ThreadMask live);
+  RaceWords& words() { return words_; }
+
   // Was anything not watched in this execution, for lack of memory?
   bool missed() const { return missed_; }
 
@@ -194,7 +200,6 @@ class Races {
   static constexpr std::uint32_t kMaxCells = 1 << 19;
   static constexpr std::uint32_t kMaxSyncs = 1 << 18;
   static constexpr std::uint32_t kMaxSpreads = 1 << 17;
-
   static Cell* shadow() {
     return reinterpret_cast<Cell*>(kRegion + (std::uintptr_t{1} << 40));
   }
@@ -206,7 +211,6 @@ class Races {
     Cell* cells = page.number == number ? page.cells : find_page(number);
     return cells + address % kPageBytes / 8;
   }
-
   // The bytes of an access, if all lie in one word; else the upper bits are
   // set, and no cell has that shape.
   static std::uint32_t shape_of(std::uintptr_t address, std::size_t size) {
@@ -261,6 +265,14 @@ class Races {
   const Race* atomic_pieces(const Access& access, int order);
   void take_sync(const Cell& cell, Thread& thread, int order);
   void give_sync(Cell& cell, Thread& thread, int order, bool update);
+
+  void note_words(ThreadId thread, std::uintptr_t address, std::size_t size,
+                  RaceWords::Kind kind);
+  void each_unknown(const Cell& cell, unsigned roles, const Clock* known,
+                    auto visit);
+  void each_touched(auto visit);
+  bool find_epochs(const Clock* known, std::size_t threads);
+  RaceWords words_;
 
   std::uint32_t run_ = 0;
   std::size_t fours_ = 0;  // of clocks' entries, in use

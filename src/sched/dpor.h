@@ -26,7 +26,7 @@ namespace plumb::sched {
 // touch nothing, and what may fail for no reason.
 //
 // Complete executions have different traces, and every trace has one.
-class Dpor final : public Scheduler {
+class Dpor final : public Scheduler, public Tracing {
  public:
   bool start_run() override;
   ThreadId pick(const Situation& situation) override;
@@ -42,7 +42,7 @@ class Dpor final : public Scheduler {
 
   // The execution that just ended: with its order from end_run() to
   // start_run().
-  const Trace& trace() const { return trace_; }
+  const Trace& trace() const override { return trace_; }
 
   // Did the last run do something else than the same choices did before?
   bool diverged() const { return diverged_; }

@@ -102,4 +102,11 @@ class Trace {
   std::uint32_t spawned_by_[kMaxThreads] = {};  // + 1
 };
 
+// A search that knows what the execution did that runs, or ran last.
+class Tracing {
+ public:
+  virtual ~Tracing() = default;
+  virtual const Trace& trace() const = 0;
+};
+
 }  // namespace plumb::sched

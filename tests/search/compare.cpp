@@ -51,6 +51,7 @@ struct Seen {
   bool is_all = false;
   std::uint64_t executions = 0;
   std::uint64_t blocked = 0;
+  std::uint64_t states = 0;
 };
 
 harness::Settings settings_of(SearchKind kind, bool cut) {
@@ -99,6 +100,7 @@ Seen search(const Question& asked, SearchKind kind, bool cut,
   seen.executions =
       exploration.statistics.executions + exploration.statistics.graphs;
   seen.blocked = exploration.statistics.blocked;
+  seen.states = exploration.statistics.states;
   if (exploration.finding.fault == runtime::Fault::kDiverged) {
     seen.faults.insert("diverged");
   }
@@ -173,6 +175,7 @@ struct Tally {
   std::uint64_t programs = 0, naive = 0, reduced = 0, blocked = 0, wrong = 0;
   std::uint64_t results = 0, with_faults = 0, endless = 0, unfinished = 0;
   std::uint64_t graphs = 0, graphs_unfinished = 0;
+  std::uint64_t states = 0;
 };
 
 class OneProgram {
@@ -239,6 +242,10 @@ class OneProgram {
     tally.unfinished += !cut.is_all;
     std::string wrong = compare(naive, cut);
     if (!wrong.empty()) return "cut: " + wrong;
+    const Seen states = search(question_, SearchKind::kStates, true, 120);
+    tally.states += states.states;
+    wrong = compare(naive, states);
+    if (!wrong.empty()) return "states: " + wrong;
     // All is seq_cst here: graphs of any model show the same, but that in C++ a
     // lock that is tried in vain orders nothing.
     for (const auto model : {sched::MemoryModel::kSc, sched::MemoryModel::kTso,
@@ -335,10 +342,11 @@ int compare_outcomes(int rounds, unsigned seed, const std::string& only) {
     std::printf(
         "%s: %lu programs (%lu with faults, %lu endless), %lu results; "
         "executions: %lu naively, %lu reduced, %lu cut short; %lu not "
-        "finished; %lu graphs, %lu not finished; %lu wrong\n",
+        "finished; %lu graphs, %lu not finished; %lu states; %lu wrong\n",
         to_string(flavour), tally.programs, tally.with_faults, tally.endless,
         tally.results, tally.naive, tally.reduced, tally.blocked,
-        tally.unfinished, tally.graphs, tally.graphs_unfinished, tally.wrong);
+        tally.unfinished, tally.graphs, tally.graphs_unfinished, tally.states,
+        tally.wrong);
     std::fflush(stdout);
     wrong_programs += tally.wrong != 0;
   }

@@ -75,7 +75,8 @@ class Calls {
     if (random_() % 2) program_.after.push_back(add(machines));
   }
 
-  Answer verdict(bool cut) {
+  // `kind`: of search; `states` grows by what a search by states met.
+  Answer verdict(bool cut, harness::SearchKind kind, std::uint64_t* states) {
     harness::Judge judge = make_judge();
     harness::Question question;
     question.test = &case_;
@@ -83,9 +84,12 @@ class Calls {
     question.heap = harness::Heap::kQuarantine;
     question.judge = &judge;
     question.settings.cut_loops = cut;
+    question.settings.search = kind;
     question.settings.allow_leaks = true;
     Budget budget;
-    return harness::explore(question, budget).answer;
+    const harness::Exploration seen = harness::explore(question, budget);
+    if (states != nullptr) *states += seen.statistics.states;
+    return seen.answer;
   }
 
   Answer naive_verdict() {
@@ -162,23 +166,27 @@ class Calls {
 
 int compare_verdicts(const Machines& machines, int rounds, unsigned seed) {
   std::mt19937 random(seed);
+  using harness::SearchKind;
   int wrong = 0, violated = 0;
+  std::uint64_t states = 0;
   for (int round = 0; round < rounds; ++round) {
     Calls calls(machines, random);
     const Answer naive = calls.naive_verdict();
-    const Answer cut = calls.verdict(true);
-    const Answer kept = calls.verdict(false);
+    const Answer cut = calls.verdict(true, SearchKind::kTraces, nullptr);
+    const Answer kept = calls.verdict(false, SearchKind::kTraces, nullptr);
+    const Answer by_states = calls.verdict(true, SearchKind::kStates, &states);
     violated += naive == Answer::kViolated;
-    if (naive == cut && naive == kept) continue;
+    if (naive == cut && naive == kept && naive == by_states) continue;
     if (++wrong <= 5) {
-      std::printf("%s\n  naive %d, cut %d, kept %d (0: holds)\n",
+      std::printf("%s\n  naive %d, cut %d, kept %d, states %d (0: holds)\n",
                   calls.describe().c_str(), static_cast<int>(naive),
-                  static_cast<int>(cut), static_cast<int>(kept));
+                  static_cast<int>(cut), static_cast<int>(kept),
+                  static_cast<int>(by_states));
     }
   }
-  std::printf("verdicts: %d programs, %d violated, %d wrong\n", rounds,
-              violated, wrong);
-  return wrong == 0 ? 0 : 1;
+  std::printf("verdicts: %d programs, %d violated, %lu states, %d wrong\n",
+              rounds, violated, states, wrong);
+  return wrong == 0 && states != 0 ? 0 : 1;
 }
 
 }  // namespace plumb::search_test

@@ -247,8 +247,53 @@ class TryAll final : public sched::Scheduler {
 
 }  // namespace
 
-ToyRun run_toy(const ToyProgram& program, sched::Scheduler& scheduler) {
+namespace {
+
+std::string memory_text(const Machine& machine) {
+  std::string text;
+  for (const int variable : machine.variables) {
+    text += std::to_string(variable) + " ";
+  }
+  for (const int holder : machine.holders) text += std::to_string(holder) + ",";
+  return text;
+}
+
+// How calls overlap.
+struct Overlaps {
+  explicit Overlaps(std::size_t threads)
+      : events(threads), returned(threads), invocations(threads) {}
+
+  void add(std::size_t t, bool is_last, ToyPlace& place) {
+    place.invokes = events[t] % 2 == 0;
+    place.returns = events[t] % 2 == 1 || is_last;
+    ++events[t];
+    if (place.invokes) {
+      for (const int count : returned) {
+        invocations[t] += std::to_string(count) + ",";
+      }
+      invocations[t] += ";";
+    }
+    if (place.returns) ++returned[t];
+  }
+  std::string text() const {
+    std::string all;
+    for (const std::string& its : invocations) all += its + "|";
+    return all;
+  }
+
+  std::vector<int> events, returned;
+  std::vector<std::string> invocations;
+};
+
+}  // namespace
+
+ToyRun run_toy(const ToyProgram& program, sched::Scheduler& scheduler,
+               ToyPlace* place) {
   Machine machine(program);
+  Overlaps overlaps(program.size());
+  ToyPlace unasked;
+  if (place == nullptr) place = &unasked;
+  *place = {};
   std::vector<Event> events;
   ToyRun run;
   ThreadId current = 0;
@@ -262,6 +307,13 @@ ToyRun run_toy(const ToyProgram& program, sched::Scheduler& scheduler) {
       if (machine.enabled(t)) enabled |= sched::bit(static_cast<ThreadId>(t));
     }
     ThreadId next = sched::kNoThread;
+    place->history = overlaps.text();
+    place->outcome = outcome_text(machine);
+    place->state = memory_text(machine);
+    for (std::size_t t = 0; t < program.size(); ++t) {
+      place->state += std::to_string(machine.at[t]) + ":" +
+                      std::to_string(machine.registers[t]) + " ";
+    }
     if (enabled != 0) {
       next = scheduler.pick({enabled, 0, current, pending});
     }
@@ -269,7 +321,9 @@ ToyRun run_toy(const ToyProgram& program, sched::Scheduler& scheduler) {
       run.end = waiting == 0   ? sched::RunEnd::kComplete
                 : enabled == 0 ? sched::RunEnd::kStuck
                                : sched::RunEnd::kAbandoned;
-      run.outcome = outcome_text(machine);
+      run.outcome = place->outcome;
+      run.history = place->history;
+      run.memory = memory_text(machine);
       run.trace = trace_text(events);
       scheduler.end_run(run.end, waiting, pending);
       return run;
@@ -281,6 +335,7 @@ ToyRun run_toy(const ToyProgram& program, sched::Scheduler& scheduler) {
       choice = scheduler.fails(next);
     }
     events.push_back(machine.perform(next, choice));
+    overlaps.add(next, machine.done(next), *place);
     scheduler.saw(events.back());
     current = next;
   }
@@ -293,6 +348,8 @@ ToyResults all_runs(const ToyProgram& program) {
     const ToyRun run = run_toy(program, scheduler);
     results.outcomes.insert(run.outcome);
     results.traces.insert(run.trace);
+    results.histories.insert(run.outcome + run.history);
+    results.memories.insert(run.memory);
     ++results.runs;
   }
   return results;

@@ -44,17 +44,32 @@ std::string to_string(const ToyProgram& program);
 struct ToyRun {
   std::string outcome;
   std::string trace;
+  std::string history;  // see ToyPlace
+  std::string memory;   // what variables hold and who holds locks, at the end
   sched::RunEnd end = sched::RunEnd::kComplete;
 };
 
-// Runs it once.  Requires: scheduler.start_run() said yes.
-ToyRun run_toy(const ToyProgram& program, sched::Scheduler& scheduler);
+// Where a run is.  Two events of a thread are a call: how calls overlap so far
+// is told, by the calls that had returned at each invocation.
+struct ToyPlace {
+  std::string state;    // all that decides what comes next
+  std::string outcome;  // as ToyRun has it
+  std::string history;
+  bool invokes = false;  // of the last event: was it the first of its call,
+  bool returns = false;  // and the last?
+};
+
+// Runs it once, telling where it is.  Requires: scheduler.start_run() said yes.
+ToyRun run_toy(const ToyProgram& program, sched::Scheduler& scheduler,
+               ToyPlace* place = nullptr);
 
 // All outcomes and all traces of complete and of stuck runs, by trying every
 // order.
 struct ToyResults {
   std::set<std::string> outcomes;
   std::set<std::string> traces;
+  std::set<std::string> histories;  // with their outcomes
+  std::set<std::string> memories;
   std::uint64_t runs = 0;
 };
 ToyResults all_runs(const ToyProgram& program);

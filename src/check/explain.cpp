@@ -19,7 +19,9 @@
 #include <chrono>
 #include <utility>
 
+#include "base/flat_table.h"
 #include "base/input_error.h"
+#include "check/container_window.h"
 #include "check/decide.h"
 #include "check/relaxation.h"
 #include "check/search.h"
@@ -46,6 +48,9 @@ constexpr auto kTimeForShrinking = std::chrono::seconds(5);
 constexpr std::size_t kManyOthers = 2000;
 constexpr std::size_t kManyOthersOfProof = 200;
 constexpr std::size_t kLargestProof = 16;
+// The general search gets nowhere with more than that of a container.
+constexpr std::size_t kManyInContainer = 200;
+constexpr auto kTimeForDropping = std::chrono::seconds(2);
 // A larger core is shown as it is: every attempt would take too long.
 constexpr std::size_t kLargestToShrink = 5000;
 
@@ -79,6 +84,10 @@ class Explainer {
   Verdict try_to_decide(const History& trial, const Options& options,
                         Budget& budget) const;
   bool still_violated(const Indices& firm);
+  using Values = FlatSet<Value>;
+  Value value_of(const Operation& o) const;
+  History trial_of(const Indices& core, const Values& values) const;
+  void drop_values(Indices& core);
   void settle_others(Indices& core, Explanation& out);
   void keep_latest(Indices& core);
   void shrink(Indices& core, Explanation& out);
@@ -263,6 +272,73 @@ bool Explainer::still_violated(const Indices& firm) {
   return verdict.answer == Answer::kViolated;
 }
 
+// Of a container whose values repeat, the core is all that came before a return
+// past which no order gets.  If a history of a container is linearizable, so is
+// what is left of it without all operations on a value, and without takes that
+// found nothing: values are left out, many at once, as long as the rest is
+// violated, which its special decider tells at once.  What stays is a proof.
+void Explainer::drop_values(Indices& core) {
+  if (is_proof_ || core.size() <= kManyInContainer || !condition_.local() ||
+      condition_.relaxed() || !ContainerWindow::fits(object_)) {
+    return;
+  }
+  const auto until = Budget::Clock::now() + kTimeForDropping;
+  const auto is_violated = [&](const Values& values) {
+    if (values.empty() || Budget::Clock::now() >= until) return false;
+    const History trial = trial_of(core, values);
+    Budget part = budget_.with_steps(kStepsPerTrial + 200 * trial.size());
+    return try_to_decide(trial, {}, part).answer == Answer::kViolated;
+  };
+  std::vector<Value> left;
+  for (const std::uint32_t i : core) left.push_back(value_of(operation(i)));
+  Values kept(left.begin(), left.end());
+  left.assign(kept.begin(), kept.end());
+  if (!is_violated(kept)) return;
+  for (std::size_t length = left.size(); length > 0; length /= 2) {
+    for (std::size_t start = 0; start < left.size(); start += length) {
+      Values rest = kept;
+      for (std::size_t i = start; i < std::min(start + length, left.size());
+           ++i) {
+        rest.erase(left[i]);
+      }
+      if (rest.size() < kept.size() && is_violated(rest)) kept = rest;
+    }
+  }
+  std::erase_if(core, [&](std::uint32_t i) {
+    return !kept.contains(value_of(operation(i)));
+  });
+  is_proof_ = true;
+}
+
+// What a container was given or gave.
+Value Explainer::value_of(const Operation& o) const {
+  return object_.operations()[o.code].takes ? o.result : o.argument;
+}
+
+// The operations of the core on some values; those that had not returned by
+// then may have had any part in it.
+History Explainer::trial_of(const Indices& core, const Values& values) const {
+  std::vector<bool> is_firm(part_.history.size());
+  for (const std::uint32_t i : core) {
+    is_firm[i] = values.contains(value_of(operation(i)));
+  }
+  History trial;
+  trial.processes = part_.history.processes;
+  for (std::uint32_t i = 0; i < part_.history.size(); ++i) {
+    Operation o = operation(i);
+    if (o.invoked > cut_) continue;
+    if (!is_firm[i]) {
+      if (o.returned <= cut_) continue;
+      const bool takes = object_.operations()[o.code].takes;
+      if (!takes && !values.contains(o.argument)) continue;
+      o.returned = kNever;
+      o.result = Value();
+    }
+    trial.operations.push_back(o);
+  }
+  return trial;
+}
+
 // Settles what becomes of the operations outside the core.  If it does not
 // stand when they may have done anything, they must be a part of it; if that
 // is not known, a proof still stands with what they did.
@@ -387,8 +463,12 @@ void Explainer::find_longest_order(const Indices& core, Explanation& out) {
   }
   const spec::Specification& object = relaxed ? *relaxed : object_;
   Verdict verdict;
+  const std::uint64_t steps =
+      core.size() > kManyInContainer && ContainerWindow::fits(object_)
+          ? kStepsPerTrial
+          : kStepsForOrder;
   if (longest_ == LongestOrder::kOfCulprits) {
-    verdict = search_longest(trial.history, object, kStepsForOrder);
+    verdict = search_longest(trial.history, object, steps);
   }
   // That nothing can come first often means only that what the others wrote is
   // missing; it is no more than nicer to have it.
@@ -396,8 +476,8 @@ void Explainer::find_longest_order(const Indices& core, Explanation& out) {
       verdict.answer == Answer::kViolated && verdict.order.empty();
   if (verdict.answer != Answer::kViolated || is_empty) {
     Part whole = trial_with(core);
-    Verdict other = search_longest(
-        whole.history, object, is_empty ? kStepsForNicerOrder : kStepsForOrder);
+    Verdict other = search_longest(whole.history, object,
+                                   is_empty ? kStepsForNicerOrder : steps);
     if (!is_empty || other.answer == Answer::kViolated) {
       trial = std::move(whole);
       verdict = std::move(other);
@@ -468,6 +548,7 @@ Explanation Explainer::run(const Verdict& verdict) {
   }
   note_proof(core);
   find_shortest_prefix(core, out);
+  drop_values(core);
   std::sort(core.begin(), core.end());
   out.until = cut_;
   shrink_until_ = Budget::Clock::now() + kTimeForShrinking;

@@ -3,11 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <random>
+
 #include "check/decide.h"
 #include "check/minimum_factor.h"
 #include "spec/catalogue.h"
 #include "support/generate.h"
 #include "support/histories.h"
+#include "support/random_histories.h"
 
 namespace plumb::check {
 namespace {
@@ -197,6 +201,68 @@ TEST(MinimumFactors, LeaveOutWhatSmallerOnesCover) {
                       {}, {"read", "write"}, 3, budget);
   EXPECT_EQ(found.minimal, (std::vector<Factors>{{{"write", 1}}}))
       << "not read=1, write=1 as well";
+}
+
+// Without the others it is still wrong, and soon told.
+TEST(Explain, OfContainersWhoseValuesRepeatSomeValuesAreLeftOut) {
+  for (const char* name : {"queue", "stack", "priority_queue"}) {
+    testing::Load load;
+    load.object = name;
+    load.operations = 3000;
+    load.values = 10;
+    load.violate = true;
+    const auto object = spec::make(name);
+    const History history = testing::generate(load);
+    const auto start = Budget::Clock::now();
+    const Told told = tell(history, *object, "linearizable");
+    EXPECT_LT(Budget::Clock::now() - start, std::chrono::seconds(20)) << name;
+    EXPECT_TRUE(told.why.is_proof) << name;
+    EXPECT_LT(told.culprits.size(), 2000u) << name;
+    History alone = history;
+    alone.operations.clear();
+    for (const std::uint32_t i : told.why.culprits) {
+      alone.operations.push_back(history.operations[i]);
+    }
+    Budget budget;
+    EXPECT_EQ(decide(alone, *object, {}, {}, budget).answer, Answer::kViolated)
+        << name;
+  }
+}
+
+// What that rests on.
+TEST(Explain, ContainersStayLinearizableWithoutAValue) {
+  std::size_t tried = 0;
+  for (const char* name : {"queue", "stack", "priority_queue"}) {
+    const auto object = spec::make(name);
+    for (unsigned seed = 0; seed < 1000; ++seed) {
+      std::mt19937 random(seed);
+      const History history = testing::random_history(
+          random, *object, testing::random_shape(random, 7));
+      Budget budget;
+      const Options general{.decider = Decider::kGeneral};
+      if (decide(history, *object, {}, general, budget).answer !=
+          Answer::kHolds) {
+        continue;
+      }
+      for (const history::Operation& some : history.operations) {
+        const auto value_of = [&](const history::Operation& o) {
+          const bool takes = object->operations()[o.code].takes;
+          return takes ? o.result : o.argument;
+        };
+        if (some.pending()) continue;
+        History rest = history;
+        std::erase_if(rest.operations, [&](const history::Operation& o) {
+          const bool takes = object->operations()[o.code].takes;
+          return value_of(o) == value_of(some) && !(takes && o.pending());
+        });
+        ++tried;
+        ASSERT_EQ(decide(rest, *object, {}, general, budget).answer,
+                  Answer::kHolds)
+            << name << " seed " << seed;
+      }
+    }
+  }
+  EXPECT_GT(tried, 4000u);
 }
 
 TEST(MinimumFactors, OfAValueFromNowhereAreNoneAtAll) {

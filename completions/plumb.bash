@@ -106,7 +106,7 @@ _plumb() {
       ;;
     test/--search)
       options=
-      words='exhaustive preemptions pct random'
+      words='exhaustive states preemptions pct random'
       ;;
     test/--preemptions)
       options=

@@ -39,7 +39,7 @@ complete -c plumb -n '__fish_seen_subcommand_from test' -F
 complete -c plumb -n '__fish_seen_subcommand_from test' -s h -l help -d 'Print this help message and exit'
 complete -c plumb -n '__fish_seen_subcommand_from test' -l only -x -d 'this test only; may be repeated'
 complete -c plumb -n '__fish_seen_subcommand_from test' -l replay -x -d 'run this execution again'
-complete -c plumb -n '__fish_seen_subcommand_from test' -l search -x -a 'exhaustive preemptions pct random' -d 'exhaustive (default), preemptions, pct, random'
+complete -c plumb -n '__fish_seen_subcommand_from test' -l search -x -a 'exhaustive states preemptions pct random' -d 'exhaustive (default), traces, states, preemptions, pct, random'
 complete -c plumb -n '__fish_seen_subcommand_from test' -l preemptions -x -d 'at most so many, fewest first (default: 2)'
 complete -c plumb -n '__fish_seen_subcommand_from test' -l executions -x -d 'at most so many of each program'
 complete -c plumb -n '__fish_seen_subcommand_from test' -l steps -x -d 'at most so many events in one execution'

@@ -167,11 +167,10 @@ class Explorer final : public StatesHost {
   void explore_orders() {
     switch (question_.settings.search) {
       case SearchKind::kExhaustive:
-      case SearchKind::kTraces:
         explore_all();
         break;
       case SearchKind::kStates:
-        if (explore_states(UINT64_MAX) != StatesEnd::kDone) explore_all();
+        if (explore_states() != StatesEnd::kDone) explore_all();
         break;
       case SearchKind::kPreemptions:
         explore_bounded();
@@ -284,7 +283,7 @@ class Explorer final : public StatesHost {
         loops.emplace(search, settings, ProgramRun::main, &run_, care);
       }
       explore_all(search, loops);
-      if (is_by_states_ || !loops || loops->care_needed() == care) return;
+      if (!loops || loops->care_needed() == care) return;
       if (result_.answer == Answer::kViolated) return;
       care = loops->care_needed();
       result_ = empty;
@@ -293,14 +292,13 @@ class Explorer final : public StatesHost {
     }
   }
 
-  // By states, in that time.  Returns false if that does not tell all; then it
-  // left nothing behind.
-  StatesEnd explore_states(std::uint64_t events) {
+  // By states.  If that does not tell all it leaves nothing behind.
+  StatesEnd explore_states() {
     const Exploration before = result_;
     const std::string reason = unknown_reason_;
     std::uint64_t states = 0;
-    const StatesEnd end = harness::explore_states(
-        *this, question_, run_, settings_, {budget_, events}, states);
+    const StatesEnd end = harness::explore_states(*this, question_, run_,
+                                                  settings_, budget_, states);
     if (end == StatesEnd::kDone) {
       result_.statistics.states = states;
     } else {
@@ -327,7 +325,6 @@ class Explorer final : public StatesHost {
   void explore_all(sched::Dpor& search, std::optional<LoopCuts>& loops) {
     bool was_cut = false;
     share_done = 0;
-    StateChoice choice(may_choose_states());
     for (std::uint32_t runs = 1; search.start_run(); ++runs) {
       constexpr std::uint32_t kOften = 4096;
       if (runs % kOften == 0) share_done = search.share_done();
@@ -369,26 +366,8 @@ class Explorer final : public StatesHost {
         if (!judge_trace(search.trace(), outcome)) return;
       }
       if (limit_reached()) return;
-      if (outcome.end == RunEnd::kComplete) choice.note(search.trace());
-      if (choice.wants_states(result_.statistics.events) &&
-          explored_by_states(choice, loops)) {
-        return;
-      }
     }
     finish(was_cut);
-  }
-
-  bool may_choose_states() const {
-    return question_.settings.search == SearchKind::kExhaustive &&
-           !question_.observer && question_.settings.executions == 0;
-  }
-
-  // While a search of traces waits.
-  bool explored_by_states(StateChoice& choice, std::optional<LoopCuts>& loops) {
-    const StatesEnd end = explore_states(choice.most_events());
-    choice.was_not(end, result_.statistics.events);
-    if (loops) loops->resume();
-    return is_by_states_ = end == StatesEnd::kDone;
   }
 
   // Threads that go round may be waiting for ever, as calls of theirs may: then
@@ -781,7 +760,6 @@ class Explorer final : public StatesHost {
   const char* left_before_ = nullptr;  // left_files() before this execution
   std::uint32_t known_sites_ = 0;      // of unseen accesses
   std::uint32_t known_announcers_ = 0;
-  bool is_by_states_ = false;  // what was found, was not found by traces
   // All that is unseen is plain.
   bool is_watching_ = false;
   bool watches_no_more_ = false;

@@ -55,10 +55,6 @@ LoopCuts::LoopCuts(const sched::Tracing& search,
       argument_(argument),
       care_(care) {
   runtime::clock_was_read = care.clocks;
-  resume();
-}
-
-void LoopCuts::resume() {
 #if defined(__x86_64__)
   // LIMIT: loops are not cut in tests with more than kMostGlobals of globals or
   // of one thread's heap, nor on other machines.

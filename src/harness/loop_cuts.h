@@ -63,8 +63,6 @@ class LoopCuts final : public runtime::LoopGuard {
   LoopCuts(const sched::Tracing& search, const runtime::Settings& settings,
            void* (*main)(void*), void* argument, LoopCare care);
   ~LoopCuts() override;
-  // Looks at loops again, after somebody else did.
-  void resume();
   LoopCuts(const LoopCuts&) = delete;
   LoopCuts& operator=(const LoopCuts&) = delete;
 

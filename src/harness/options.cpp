@@ -68,7 +68,7 @@ constexpr std::array kOptions = std::to_array<Option>({
     {"--replay", "SCHEDULE", "run this execution again",
      keep<&Options::replay>},
     {"--search", "KIND",
-     "exhaustive (default), traces, states, preemptions, pct, random", forward},
+     "exhaustive (default), states, preemptions, pct, random", forward},
     {"--preemptions", "N", "at most so many, fewest first (default: 2)",
      forward},
     {"--executions", "N", "at most so many of each program", forward},

@@ -42,9 +42,8 @@ constexpr std::array<SettingWord<Fault>, 15> kFaults = {{
 // The last three are limits of ours, which nobody expects.
 constexpr std::size_t kExpectableFaults = kFaults.size() - 3;
 
-constexpr std::array<SettingWord<SearchKind>, 6> kSearches = {{
+constexpr std::array<SettingWord<SearchKind>, 5> kSearches = {{
     {"exhaustive", SearchKind::kExhaustive},
-    {"traces", SearchKind::kTraces},
     {"states", SearchKind::kStates},
     {"preemptions", SearchKind::kPreemptions},
     {"pct", SearchKind::kPct},

@@ -16,8 +16,7 @@
 namespace plumb::harness {
 
 enum class SearchKind : std::uint8_t {
-  kExhaustive,   // every execution: by traces, or by states
-  kTraces,       // each trace once
+  kExhaustive,   // each trace once
   kStates,       // each state once
   kPreemptions,  // with few switches that were not needed, fewest first
   kPct,          // random priorities that change a few times
@@ -25,8 +24,7 @@ enum class SearchKind : std::uint8_t {
 };
 const char* to_string(SearchKind kind);
 constexpr bool is_exhaustive(SearchKind kind) {
-  return kind == SearchKind::kExhaustive || kind == SearchKind::kTraces ||
-         kind == SearchKind::kStates;
+  return kind == SearchKind::kExhaustive || kind == SearchKind::kStates;
 }
 constexpr bool is_random(SearchKind kind) {
   return kind == SearchKind::kPct || kind == SearchKind::kRandom;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions that compilers call with -fsanitize=thread: every access to
-// memory, every atomic operation, entry and exit of functions.
+// What compilers call with -fsanitize=thread, for accesses and for functions.
 //
 // Atomics are events of the search.  Plain accesses are watched for data races
 // and for errors of the heap; where races are allowed they are events, too.
@@ -103,8 +102,7 @@ void show(const Event& event, bool is_plain, std::uint64_t before,
 // What a thread reads decides what it does next; and whether a write changes
 // anything, what was there before.
 void remember(std::uintptr_t address, std::uint32_t size) {
-  LoopLog& log = here().loops;
-  const auto add = [&log](std::uint64_t word) {
+  const auto add = [&log = here().loops](std::uint64_t word) {
     log.past = mix(log.past, word);
     log.observed = mix(log.observed, word);
   };

@@ -172,8 +172,8 @@ int compare_verdicts(const Machines& machines, int rounds, unsigned seed) {
   for (int round = 0; round < rounds; ++round) {
     Calls calls(machines, random);
     const Answer naive = calls.naive_verdict();
-    const Answer cut = calls.verdict(true, SearchKind::kTraces, nullptr);
-    const Answer kept = calls.verdict(false, SearchKind::kTraces, nullptr);
+    const Answer cut = calls.verdict(true, SearchKind::kExhaustive, nullptr);
+    const Answer kept = calls.verdict(false, SearchKind::kExhaustive, nullptr);
     const Answer by_states = calls.verdict(true, SearchKind::kStates, &states);
     violated += naive == Answer::kViolated;
     if (naive == cut && naive == kept && naive == by_states) continue;

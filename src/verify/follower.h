@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memoised moves: where sets of configurations go, and what renaming makes of
-// them, for all threads of a search.
+// Memoised moves of sets of configurations, and their renamings, for threads.
 #pragma once
 
 #include <atomic>

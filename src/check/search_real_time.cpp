@@ -163,6 +163,8 @@ class RealTimeSearch {
   // What visited configurations had spent; no entry prunes another.
   FlatMap<Key, absl::InlinedVector<Spent, 1>> visited_;
   bool explained_ = false;
+  // Without limits: it needs pending operations that may be used up already.
+  bool is_doubtful_ = false;
   std::uint32_t end_ = kStart;  // of the trail, once explained
   std::uint32_t farthest_ = 0;
   std::vector<std::uint32_t> longest_;
@@ -214,7 +216,9 @@ Verdict RealTimeSearch<Firm, Pending>::explore(Mode mode,
   }
   if (!explained_) return violated();
   verdict.steps = steps_;
-  if (mode_ == Mode::kUnlimited && uses_something_twice()) return verdict;
+  if (mode_ == Mode::kUnlimited && (is_doubtful_ || uses_something_twice())) {
+    return verdict;
+  }
   verdict.answer = Answer::kHolds;
   if (options_.want_order) verdict.order = order_to(end_);
   return verdict;
@@ -233,6 +237,7 @@ void RealTimeSearch<Firm, Pending>::start() {
   trail_.clear();
   visited_.clear();
   farthest_ = 0;
+  is_doubtful_ = false;
   longest_.clear();
   deferred_.assign(plan_.pending.size() + 1, {});
   arrive({.treated = 0,
@@ -300,14 +305,16 @@ void RealTimeSearch<Firm, Pending>::arrive(Configuration at) {
 
 template <typename Firm, typename Pending>
 bool RealTimeSearch<Firm, Pending>::may_end(const Configuration& at) {
-  if (plan_.pending.empty()) return transitions_.may_end(at.state);
+  if (transitions_.may_end(at.state)) return true;
+  const bool limited = mode_ != Mode::kUnlimited;
   std::vector<LabelId> left;
   for (const Plan::Item& item : plan_.pending) {
-    if (mode_ == Mode::kUnlimited || !at.used.test(item.slot)) {
-      left.push_back(item.label);
-    }
+    if (limited && at.used.test(item.slot)) continue;
+    left.push_back(item.label);
   }
-  return transitions_.may_end(at.state, left);
+  if (left.empty() || !transitions_.may_end(at.state, left)) return false;
+  is_doubtful_ = !limited;
+  return true;
 }
 
 template <typename Firm, typename Pending>

@@ -143,6 +143,10 @@ class InPlace {
     for (std::size_t one = 0; one < members_.size(); ++one) {
       used_[one].resize(members_[one].size());
     }
+    while (tail_ > 0 && !pi[tail_ - 1].in_class &&
+           pi[tail_ - 1].operation->pending()) {
+      --tail_;
+    }
   }
 
   bool exists() { return place(0, setting_.object.initial()); }
@@ -150,10 +154,11 @@ class InPlace {
  private:
   // Fills the places of the history from the one numbered `index` on.
   bool place(std::size_t index, const State& state) {
-    if (index == pi_.size()) {
+    if (index == tail_) {
       seen_.clear();
-      most_inside_ = setting_.most_inside(state.size() + late_in_all());
-      return finish(state);
+      most_inside_ = setting_.most_inside(state.size() + late_in_all() +
+                                          pi_.size() - tail_);
+      return finish(index, state);
     }
     const GoOn go_on = [&](const State& next) {
       return place(index + 1, next);
@@ -164,13 +169,21 @@ class InPlace {
     return execute(pi_[index], state, go_on);
   }
 
-  // Adds further operations until nothing is late, or nothing new is met.
-  bool finish(const State& state) {
-    if (late_in_all() == 0) return true;
+  // Adds further operations, with the pending ones from `index` on between
+  // them, until nothing is late, or nothing new is met.
+  bool finish(std::size_t index, const State& state) {
+    const bool is_end = index == pi_.size();
+    if (is_end && late_in_all() == 0) return true;
+    if (!seen_.insert(std::to_string(index) + "@" + key_of(state)).second) {
+      return false;
+    }
+    const GoOn placed = [&](const State& next) {
+      return finish(index + 1, next);
+    };
+    if (!is_end && execute(pi_[index], state, placed)) return true;
     if (setting_.closed || too_large(state)) return false;
-    if (!seen_.insert(key_of(state)).second) return false;
     for (std::size_t one = 0; one < members_.size(); ++one) {
-      const GoOn go_on = [&](const State& next) { return finish(next); };
+      const GoOn go_on = [&](const State& next) { return finish(index, next); };
       if (setting_.factors[setting_.code_of(one)] > 0) {
         if (fill(one, state, go_on)) return true;
       } else if (setting_.further.any_operation) {
@@ -262,6 +275,7 @@ class InPlace {
 
   const Setting& setting_;
   const std::vector<Placed>& pi_;
+  std::size_t tail_ = pi_.size();  // from there on: pending, in no class
   std::vector<std::vector<Placed>> members_;  // by class: in the order of pi
   std::vector<std::vector<bool>> used_;       // by class: executed
   std::vector<std::size_t> places_;           // by class: filled so far

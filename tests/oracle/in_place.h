@@ -47,8 +47,9 @@ bool some_reading(
 //
 // Open: the same for `pi` followed by some further operations, with any
 // arguments and results.  They stand at the end of `pi` for every order: what
-// is judged is what the object could still do.  A pending operation need never
-// stand after them, since a further one can do the same.
+// is judged is what the object could still do.  Pending operations in no class
+// may stand between them; another one need not, since a further one can do the
+// same.
 //
 // How many are needed?  Let `d` be a class with factor q.  An operation of the
 // history that is late is executed at most q places of `d` after its own, so

@@ -18,7 +18,7 @@ KNOWN = [("treiber.cpp", "t2", 40), ("treiber.cpp", "t3", 25680),
 
 def count(plumb, file, test, level):
     command = [plumb, "test", str(file), "--only", test, "--loops", "keep",
-               "--memory", "sc", "--search", "traces",
+               "--memory", "sc",
                "--opt", level, "--quiet", "--json", "-"]
     done = subprocess.run(command, capture_output=True, text=True)
     result = json.loads(done.stdout)["results"][0]

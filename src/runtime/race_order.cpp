@@ -238,7 +238,8 @@ sched::Fingerprint Races::order(ThreadMask live) {
     each_unknown(cell, words_.counting(word), known,
                  [&](int role, ThreadId thread, Clock clock) {
                    counts = true;
-                   hash.word(epochs[thread].rank(clock) << 16 | thread << 8 |
+                   hash.word(epochs[thread].rank(clock) << 16 |
+                             std::uint64_t{thread} << 8 |
                              static_cast<unsigned>(role));
                  });
     if (counts) add(hash);

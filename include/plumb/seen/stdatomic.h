@@ -4,4 +4,4 @@
 #pragma GCC system_header
 #include_next <stdatomic.h>
 
-#include <bits/plumb_exchanges.h>
+#include "bits/plumb_exchanges.h"

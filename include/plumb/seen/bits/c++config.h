@@ -8,4 +8,4 @@
 #include_next <bits/c++config.h>
 #undef _GLIBCXX_EXTERN_TEMPLATE
 #define _GLIBCXX_EXTERN_TEMPLATE 0
-#include <bits/plumb_exchanges.h>
+#include "plumb_exchanges.h"

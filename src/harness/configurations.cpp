@@ -59,10 +59,10 @@ Configurations::Set Configurations::intern(std::vector<Configuration> members) {
   return entry->second;
 }
 
-Configurations::Set Configurations::after(
-    const std::vector<ProgramRun::Record>& before) {
-  std::vector<spec::State> now = {judge_.object().initial()};
-  for (const ProgramRun::Record& record : before) {
+// Of calls that are made one after another.
+void Configurations::follow(const std::vector<ProgramRun::Record>& calls,
+                            std::vector<spec::State>& now) const {
+  for (const ProgramRun::Record& record : calls) {
     if (!record.returned) break;
     std::vector<spec::State> next;
     for (const spec::State& state : now) {
@@ -72,6 +72,12 @@ Configurations::Set Configurations::after(
     }
     now = std::move(next);
   }
+}
+
+Configurations::Set Configurations::after(
+    const std::vector<ProgramRun::Record>& before) {
+  std::vector<spec::State> now = {judge_.object().initial()};
+  follow(before, now);
   std::vector<Configuration> members;
   for (const spec::State& state : now) members.push_back({intern(state)});
   make_row(before, row_);
@@ -170,16 +176,7 @@ bool Configurations::explains(Set set,
   for (const Configuration& one : sets_[set].all) {
     now.push_back(states_[one[0]]);
   }
-  for (const ProgramRun::Record& record : after) {
-    if (!record.returned) break;
-    std::vector<spec::State> next;
-    for (const spec::State& state : now) {
-      judge_.object().step(state, judge_.call(record.call),
-                           judge_.seen_result(record.call, record.result),
-                           next);
-    }
-    now = std::move(next);
-  }
+  follow(after, now);
   return std::any_of(now.begin(), now.end(), [&](const spec::State& state) {
     return judge_.object().may_end(state);
   });

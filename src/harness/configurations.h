@@ -80,6 +80,8 @@ class Configurations {
   };
   using Row = std::vector<std::uint64_t>;
 
+  void follow(const std::vector<ProgramRun::Record>& calls,
+              std::vector<spec::State>& now) const;
   StateId intern(const spec::State& state);
   std::uint32_t number_of(Value result);
   const std::vector<Taken>& taken(StateId state, std::uint16_t call);

@@ -38,7 +38,8 @@ constexpr std::size_t kMostPending = 64;  // others are left out
       "give it a smaller bound, or fewer values to the check");
 }
 
-// In the order of their words, so that the same calls have one key.
+// In the order of their words, so that the same calls have one key; how many
+// there are, so that none is taken for a part of the state before them.
 State key_with(State key, std::span<const Call> pending,
                std::uint64_t happened) {
   std::vector<std::pair<std::int64_t, Value>> left;
@@ -54,6 +55,7 @@ State key_with(State key, std::span<const Call> pending,
     key.push_back(Value::integer(code));
     key.push_back(argument);
   }
+  key.push_back(Value::integer(static_cast<std::int64_t>(left.size())));
   return key;
 }
 

@@ -255,7 +255,7 @@ class Relaxed:
         self.part = object_.part
         self.calls = further_calls(object_, classes, history)
         values = [o.result for o in history if not o.pending] + \
-            [None, SILENT] + [a for _, a in self.calls]
+            [None, SILENT, False, True] + [a for _, a in self.calls]
         if object_.initial == (0,):  # it counts: what a pending call may see
             seen = [v for v in values
                     if isinstance(v, int) and not isinstance(v, bool)]

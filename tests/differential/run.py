@@ -25,7 +25,8 @@ KINDS = ["histories", "specs", "values", "models", "traces", "containers",
 MOST_SHOWN = 5  # differences of one job
 
 
-def work(kind, plumb, seed, seconds, rounds):
+def work(job):
+    kind, plumb, seed, seconds, rounds = job
     sys.path.insert(0, HERE)
     module = importlib.import_module(kind)
     tally, found = collections.Counter(), []
@@ -58,10 +59,11 @@ def main():
         jobs = [(kind, plumb, options.seed * 1000 + job, options.seconds,
                  options.rounds) for job in range(options.jobs)]
         with multiprocessing.Pool(options.jobs) as pool:
-            parts = pool.starmap(work, jobs)
-        tally = sum((part for part, _ in parts), collections.Counter())
-        for _, found in parts:
-            print(*found, sep="\n", end="\n" if found else "")
+            tally = collections.Counter()
+            for part, found in pool.imap_unordered(work, jobs):
+                tally += part
+                for difference in found:  # now: the rest may be cut off
+                    print(difference, flush=True)
         print(f"{kind}:", ", ".join(f"{v} {k}"
                                     for k, v in sorted(tally.items())))
         sys.stdout.flush()

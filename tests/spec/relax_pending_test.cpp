@@ -136,6 +136,31 @@ std::vector<State> after(const Specification& object,
   return states;
 }
 
+// What was found out about one state and its pending calls says nothing about
+// another state that is written down with the same words.
+TEST(RelaxPending, AnswersDoNotDependOnWhatWasAskedBefore) {
+  const Case one =
+      with_factors(make_case("queue(2)", numbers({0})), {{"enq", 1}});
+  const Call enq{0, Value::integer(0)};
+  const std::vector<Letter> letters = {
+      {enq.code, enq.argument, Value::boolean(true)},
+      {enq.code, enq.argument, Value::boolean(false)},
+      {1, Value(), enq.argument}};
+  const auto asked_all = relax(*one.object, relaxation_of(one));
+  const std::vector<std::vector<Call>> pending = {{enq, enq}, {enq}, {}};
+  bool is_ever_alive = false, is_ever_dead = false;
+  for (const State& state : reached(*asked_all, letters, 3)) {
+    for (const auto& calls : pending) {
+      const auto asked_once = relax(*one.object, relaxation_of(one));
+      const bool alive = asked_once->may_end_with(state, calls);
+      EXPECT_EQ(asked_all->may_end_with(state, calls), alive)
+          << asked_all->describe(state) << ", " << calls.size() << " pending";
+      (alive ? is_ever_alive : is_ever_dead) = true;
+    }
+  }
+  EXPECT_TRUE(is_ever_alive && is_ever_dead);
+}
+
 TEST(RelaxPending, WhatStandsInTheWayOfAClassCanBeTakenOut) {
   const Value one = Value::integer(1);
   const Value two = Value::integer(2);

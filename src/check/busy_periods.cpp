@@ -36,9 +36,8 @@ std::vector<Period> busy_periods(const History& history) {
 
 Part widen_to_busy_periods(const History& history) {
   Part out;
-  out.history.processes = history.processes;
-  out.history.source = history.source;
-  out.history.object = history.object;
+  out.history = history.empty();
+  out.history.clocked = false;  // within a period any order will do
   for (const Period& period : busy_periods(history)) {
     if (period.end == kNever) break;
     const Moment start = history.operations[period.first].invoked;

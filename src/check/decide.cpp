@@ -7,6 +7,7 @@
 
 #include "base/input_error.h"
 #include "base/limit_error.h"
+#include "check/clocked.h"
 #include "check/forced_order.h"
 #include "check/literal.h"
 #include "check/parts.h"
@@ -106,9 +107,14 @@ Verdict search(const History& history, const Question& question) {
   return search_real_time(history, *relaxed, options, question.budget);
 }
 
+Verdict decide_by_clocks(const History& history, const Question& question);
+
 // Real time, or busy periods widened to intervals: local, and decided by the
 // special deciders where they apply.
 Verdict decide_intervals(const History& history, const Question& question) {
+  if (history.clocked && processes_overlap(history)) {
+    return decide_by_clocks(history, question);
+  }
   const bool relaxed = question.condition.relaxed();
   if (question.options.decider != Decider::kGeneral) {
     const auto verdict = relaxed ? decide_specially_relaxed(history, question)
@@ -118,6 +124,40 @@ Verdict decide_intervals(const History& history, const Question& question) {
   if (!relaxed || question.object.parts_are_objects()) {
     const auto parts = split_by_part(history, question.object);
     if (parts.size() > 1) return decide_parts(history, parts, question);
+  }
+  if (question.options.decider == Decider::kSpecial) {
+    Verdict verdict;
+    verdict.reason = "no special decider applies";
+    return verdict;
+  }
+  return search(history, question);
+}
+
+// Where the bounds of clocks leave open which moments of a process are apart,
+// it is linearizable if it is for some choice of moments, and not if it is not
+// even with processes that may do two things at a time.  Intervals are decided
+// fast; the search, which keeps what each process did in order, is for the
+// rest. (Parts are not independent then, as with sequential consistency.)
+Verdict decide_by_clocks(const History& history, const Question& question) {
+  if (question.options.decider != Decider::kGeneral) {
+    const std::uint64_t steps = 100'000 + 100 * history.size();
+    const auto ask = [&](const Part& part) {
+      Budget some = question.budget.with_steps(steps);
+      Verdict verdict = decide_intervals(
+          part.history,
+          {question.object, question.condition, question.options, some});
+      map_back(verdict.order, part.origin);
+      map_back(verdict.core, part.origin);
+      return verdict;
+    };
+    if (Verdict some = ask(with_moments_between(history));
+        some.answer == Answer::kHolds) {
+      return some;
+    }
+    if (Verdict all = ask(without_processes(history));
+        all.answer == Answer::kViolated) {
+      return all;
+    }
   }
   if (question.options.decider == Decider::kSpecial) {
     Verdict verdict;
@@ -172,6 +212,13 @@ Verdict decide_ordered(const History& history,
                        const Condition& condition, const Options& options,
                        Budget& budget) {
   if (condition.literal()) {
+    if (history.clocked && processes_overlap(history)) {
+      Verdict verdict;
+      verdict.reason =
+          "--literal knows no operations of one process that may overlap, as "
+          "the bounds of their times say";
+      return verdict;
+    }
     return decide_literally(history, object, condition, options.want_order,
                             budget);
   }
@@ -247,7 +294,7 @@ std::optional<Verdict> decide_by_linearizable(const History& judged,
 // The operations of `part` as they stood in `history`.
 Part not_widened(const History& history, const Part& part) {
   Part out;
-  out.history.processes = history.processes;
+  out.history = history.empty();
   for (const std::uint32_t i : part.origin) out.add(history, i);
   return out;
 }

@@ -40,7 +40,7 @@ constexpr auto kTimeForAll = std::chrono::milliseconds(1000);
 template <typename Wanted>
 Part cut(const History& history, history::Moment until, Wanted wanted) {
   Part out;
-  out.history.processes = history.processes;
+  out.history = history.empty();
   for (std::uint32_t i = 0; i < history.size(); ++i) {
     if (history.operations[i].invoked > until || !wanted(i)) continue;
     out.add(history, i);

@@ -141,7 +141,7 @@ Moment Explainer::last_return(const Indices& core) const {
 // The history as it stood just before `moment`.
 Part Explainer::prefix_before(Moment moment) const {
   Part prefix;
-  prefix.history.processes = part_.history.processes;
+  prefix.history = part_.history.empty();
   for (std::uint32_t i = 0; i < part_.history.size(); ++i) {
     if (operation(i).invoked >= moment) continue;
     prefix.add(part_.history, i);
@@ -225,7 +225,7 @@ Part Explainer::trial_with(const Indices& firm) const {
   std::vector<bool> is_firm(part_.history.size());
   for (const std::uint32_t i : firm) is_firm[i] = true;
   Part trial;
-  trial.history.processes = part_.history.processes;
+  trial.history = part_.history.empty();
   for (std::uint32_t i = 0; i < part_.history.size(); ++i) {
     const Operation& o = operation(i);
     if (o.invoked > cut_) continue;
@@ -322,8 +322,7 @@ History Explainer::trial_of(const Indices& core, const Values& values) const {
   for (const std::uint32_t i : core) {
     is_firm[i] = values.contains(value_of(operation(i)));
   }
-  History trial;
-  trial.processes = part_.history.processes;
+  History trial = part_.history.empty();
   for (std::uint32_t i = 0; i < part_.history.size(); ++i) {
     Operation o = operation(i);
     if (o.invoked > cut_) continue;
@@ -455,7 +454,7 @@ Verdict Explainer::search_longest(const History& trial,
 void Explainer::find_longest_order(const Indices& core, Explanation& out) {
   if (condition_.literal()) return;
   Part trial;
-  trial.history.processes = part_.history.processes;
+  trial.history = part_.history.empty();
   for (const std::uint32_t i : core) trial.add(part_.history, i);
   spec::SpecificationPtr relaxed;
   if (condition_.relaxed()) {
@@ -511,7 +510,10 @@ std::string Explainer::obstacle(const spec::Specification& object,
   for (const std::uint32_t other : left) {
     const Operation& x = operation(other);
     const bool same_process = x.process == o.process && x.invoked < o.invoked;
-    if (other != i && (condition_.local() ? precedes(x, o) : same_process)) {
+    const bool by_time = condition_.local() && precedes(x, o);
+    const bool by_process =
+        same_process && (!condition_.local() || part_.history.clocked);
+    if (other != i && (by_time || by_process)) {
       return fmt::format("it must come after {}", describe(x, object_));
     }
   }

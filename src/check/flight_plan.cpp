@@ -13,6 +13,7 @@ using history::Operation;
 
 FlightPlan::FlightPlan(const History& history, Transitions& transitions) {
   list_operations(history, transitions);
+  if (history.clocked) keep_processes(history);
   list_in_flight();
   assign_slots();
 }
@@ -41,6 +42,25 @@ void FlightPlan::list_operations(const History& history,
   for (const Item& item : firm) {
     returned.push_back(history.operations[item.operation].returned);
   }
+}
+
+// What is optional or pending may have taken effect too late for an order.
+void FlightPlan::keep_processes(const History& history) {
+  std::vector<Item*> items(history.size());
+  for (Item& item : firm) items[item.operation] = &item;
+  for (Item& item : pending) items[item.operation] = &item;
+  std::vector<std::uint32_t> last(history.processes.size(), kNone);
+  for (std::uint32_t i = 0; i < history.size(); ++i) {
+    const Operation& o = history.operations[i];
+    if (items[i] == nullptr) continue;
+    std::uint32_t& before = last[o.process];
+    if (before != kNone && returned[before] >= o.invoked) {
+      items[i]->after = before;
+      keeps_processes = true;
+    }
+    if (o.certain()) before = static_cast<std::uint32_t>(items[i] - &firm[0]);
+  }
+  if (keeps_processes) equal_before.assign(pending.size(), kNone);
 }
 
 void FlightPlan::list_in_flight() {

@@ -21,6 +21,8 @@ struct FlightPlan {
     history::Moment invoked;
     // It may be left out: when its return comes, it is simply passed over.
     bool optional = false;
+    // Index into firm: what its process did before, if that may overlap it.
+    std::uint32_t after = kNone;
   };
 
   FlightPlan(const history::History& history, Transitions& transitions);
@@ -37,10 +39,12 @@ struct FlightPlan {
   std::vector<std::uint32_t> group_start;  // into in_flight
   std::vector<std::uint32_t> in_flight;    // indices into firm
   std::size_t slots = 0;
+  bool keeps_processes = false;  // is there any Item::after?
 
  private:
   void list_operations(const history::History& history,
                        Transitions& transitions);
+  void keep_processes(const history::History& history);
   void list_in_flight();
   void assign_slots();
 };

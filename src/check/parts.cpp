@@ -21,9 +21,7 @@ std::vector<Part> split_by_part(const History& history,
     const auto [entry, is_new] = index.try_emplace(*key, parts.size());
     if (is_new) {
       parts.emplace_back();
-      parts.back().history.processes = history.processes;
-      parts.back().history.source = history.source;
-      parts.back().history.object = history.object;
+      parts.back().history = history.empty();
     }
     parts[entry->second].add(history, i);
   }

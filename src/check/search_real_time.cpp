@@ -18,6 +18,8 @@
 //  - Of operations in flight that are equal (call and result), the one that
 //    returns first is placed first; of equal pending ones, the one invoked
 //    first: exchanging the two in any solution gives another.
+//    (Not where clocks leave open what overlaps: what the processes of the two
+//    did before or after stands in the way.)
 //  - A configuration is pruned if a visited one differs from it only in
 //    having used fewer pending and optional operations: it could do all that
 //    this one can.
@@ -133,6 +135,12 @@ class RealTimeSearch {
   bool may_end(const Configuration& at);
   void place_what_changes_nothing(Configuration& at);
   bool skip_treated(Configuration& at);
+  // Is behind us what its process did before?
+  bool in_turn(const Configuration& at, const Plan::Item& item) const {
+    if (item.after == Plan::kNone || item.after < at.treated) return true;
+    const Plan::Item& before = plan_.firm[item.after];
+    return mask_for(at, before).test(before.slot);
+  }
   bool equal_returns_earlier(const Configuration& at, std::uint32_t k) const;
   bool seen(const Configuration& at);
   void note_longest(const Configuration& at);
@@ -373,7 +381,7 @@ void RealTimeSearch<Firm, Pending>::place_what_changes_nothing(
     for (const std::uint32_t k : in_flight(at)) {
       const Plan::Item& item = plan_.firm[k];
       if (k < at.treated || mask_for(at, item).test(item.slot)) continue;
-      if (!transitions_.changes_nothing(item.label) ||
+      if (!transitions_.changes_nothing(item.label) || !in_turn(at, item) ||
           transitions_.next(at.state, item.label).empty()) {
         continue;
       }
@@ -430,7 +438,8 @@ bool RealTimeSearch<Firm, Pending>::pass_over(Frame& frame) {
 template <typename Firm, typename Pending>
 bool RealTimeSearch<Firm, Pending>::try_firm(Frame& frame, std::uint32_t k) {
   const Plan::Item& item = plan_.firm[k];
-  if (k < frame.at.treated || mask_for(frame.at, item).test(item.slot)) {
+  if (k < frame.at.treated || mask_for(frame.at, item).test(item.slot) ||
+      !in_turn(frame.at, item)) {
     return false;
   }
   if (frame.successor == 0 && equal_returns_earlier(frame.at, k)) return false;
@@ -449,6 +458,7 @@ bool RealTimeSearch<Firm, Pending>::try_firm(Frame& frame, std::uint32_t k) {
 template <typename Firm, typename Pending>
 bool RealTimeSearch<Firm, Pending>::equal_returns_earlier(
     const Configuration& at, std::uint32_t k) const {
+  if (plan_.keeps_processes) return false;
   for (const std::uint32_t other : in_flight(at)) {
     if (other >= k) return false;
     const Plan::Item& item = plan_.firm[other];
@@ -466,6 +476,7 @@ bool RealTimeSearch<Firm, Pending>::try_pending(Frame& frame, std::uint32_t i) {
   const Configuration& from = frame.at;
   const bool limited = mode_ != Mode::kUnlimited;
   if (limited && from.used.test(item.slot)) return false;
+  if (!in_turn(from, item)) return false;
   if (from.treated < plan_.firm.size() &&
       item.invoked > plan_.returned[from.treated]) {
     return false;

@@ -542,6 +542,10 @@ void HistoryRun::explain(HistoryResult& result, Budget& budget) const {
 
 // Beside them stand the smallest factors of the takes, if they are found soon.
 void HistoryRun::measure_errors(HistoryResult& result, Budget& budget) const {
+  if (result.history->clocked) {
+    throw InputError("--errors wants to know in which order events happened",
+                     "give times that are numbers, or none");
+  }
   const check::Part part = check::ordered_by(condition_, *result.history);
   result.rank_errors =
       check::measure_errors(part.history, *object_, error_order_, budget);
@@ -580,7 +584,8 @@ std::string HistoryRun::replay_command(const HistoryResult& result) const {
   for (const history::Operation& o : result.history->operations) {
     if (o.returned == result.explanation->until) line = o.returned_line;
   }
-  const bool by_line = result.file.ends_with(".jsonl") && line > 0;
+  const bool by_line =
+      result.file.ends_with(".jsonl") && line > 0 && !result.history->clocked;
   if (!by_line || condition_.closed) {
     return fmt::format("plumb history {} {}", options,
                        file_in_quotes(result.file));

@@ -116,6 +116,7 @@ void Assembler::invoke() {
                        .process = index,
                        .line = event_->line,
                        .code = code};
+  note_clock(Clocks::Kind::kInvoke, index);
   if (watcher_ != nullptr) {
     watcher_->invoked(last_part_, part.history.object, place,
                       operations[place]);
@@ -184,10 +185,57 @@ void Assembler::complete() {
     default:
       break;  // info: pending for ever
   }
+  note_clock(event_->type == EventType::kOk ? Clocks::Kind::kReturn
+                                            : Clocks::Kind::kOther,
+             *index);
   process.open = false;
   if (watcher_ != nullptr) {
     watcher_->completed(process.part, process.operation, operation,
                         event_->type);
+  }
+}
+
+// All events of clients have bounds, or none has.
+void Assembler::note_clock(Clocks::Kind kind, std::uint32_t process) {
+  if (clocked_ == Clocked::kUndecided) {
+    clocked_ = event_->has_bounds ? Clocked::kYes : Clocked::kNo;
+    clocked_by_ = event_->line;
+  }
+  if (clocked_ == Clocked::kNo) {
+    if (!event_->has_bounds) return;
+    reject(Field::kTime,
+           fmt::format("this event tells bounds of its time, but that of line "
+                       "{} does not",
+                       clocked_by_),
+           "all events have a time that is a list, or none");
+  }
+  const Value earliest = event_->earliest, latest = event_->latest;
+  if (watcher_ != nullptr) {
+    reject(Field::kTime,
+           "this event may have come before those that stand "
+           "before it, so that nothing can be judged yet",
+           "--follow wants events in the order in which they happened");
+  }
+  if (earliest.is_null()) {
+    reject(Field::kWhole,
+           fmt::format("this event has no time, but that of line {} tells "
+                       "bounds of its own",
+                       clocked_by_),
+           "all events have a time that is a list, or none");
+  }
+  if (compare(latest, earliest) < 0) {
+    reject(Field::kTime,
+           fmt::format("it cannot have happened after {} and before {}",
+                       shown(earliest), shown(latest)),
+           kTimeHint);
+  }
+  const Process& at = processes_[process];
+  if (!clocks_.note({earliest, latest, process, at.part, at.operation, kind})) {
+    reject(Field::kTime,
+           fmt::format("process {} did this before {}, but something that "
+                       "stands before it later",
+                       shown(event_->process), shown(latest)),
+           "the events of a process stand in the order in which they happened");
   }
 }
 
@@ -337,6 +385,7 @@ ReadResult Assembler::finish() {
   result.keyed = keyed_;
   result.stats.events = events_;
   result.stats.skipped = skipped_;
+  if (clocked_ == Clocked::kYes) arrange_by_clocks();
   const bool alone = parts_.size() == 1;
   result.histories.reserve(parts_.size());
   for (Part& part : parts_) {
@@ -353,6 +402,18 @@ ReadResult Assembler::finish() {
     part = Part();  // so that never much more than one copy is held
   }
   return result;
+}
+
+void Assembler::arrange_by_clocks() {
+  clocks_.finish(static_cast<std::uint32_t>(parts_.size()));
+  for (std::uint32_t i = 0; i < parts_.size(); ++i) {
+    Part& part = parts_[i];
+    const auto origin = clocks_.arrange(i, part.history);
+    if (part.keys.empty()) continue;
+    std::vector<Value> keys;
+    for (const std::uint32_t before : origin) keys.push_back(part.keys[before]);
+    part.keys = std::move(keys);
+  }
 }
 
 // Drops what failed, closes the gaps in the moments, and keeps only the

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "history/clocks.h"
 #include "history/event.h"
 #include "history/history.h"
 #include "history/read.h"
@@ -117,6 +118,8 @@ class Assembler {
   void require_same_key(const Process& process, Value key, Field field) const;
   Value key_of(const Process& process) const;
 
+  void note_clock(Clocks::Kind kind, std::uint32_t process);
+  void arrange_by_clocks();
   void tidy(Part& part);
 
   std::string name_of(std::uint16_t code) const;
@@ -152,6 +155,13 @@ class Assembler {
 
   Tuples tuples_ = Tuples::kNo;
   std::uint32_t decided_by_ = 0;  // the line that told; 0: the user did
+
+  // Do events tell bounds of the moments at which they happened?  The first
+  // one decides, in this line.
+  enum class Clocked : std::uint8_t { kUndecided, kNo, kYes };
+  Clocked clocked_ = Clocked::kUndecided;
+  std::uint32_t clocked_by_ = 0;
+  Clocks clocks_;
 
   std::uint64_t events_ = 0;
   std::uint64_t skipped_ = 0;

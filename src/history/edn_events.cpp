@@ -98,6 +98,8 @@ class EdnEvents : private Origin {
       open_span(Field::kValue);
       event_.value = cursor_.read_form(true);
       close_span(Field::kValue);
+    } else if (name_ == "time") {
+      read_time();
     } else if (name_ == "result") {
       event_.result_unknown = cursor_.read_form(true) == Value::text("?");
     } else if (name_ == "key" || name_ == "object") {
@@ -114,6 +116,23 @@ class EdnEvents : private Origin {
     event_.function = function_;
     event_.code = assembler_.code_of(function_);
     close_span(Field::kFunction);
+  }
+
+  void read_time() {
+    open_span(Field::kTime);
+    const EdnCursor::Position at = cursor_.position();
+    const Value time = cursor_.read_form(true);
+    if (time.is_number()) event_.earliest = event_.latest = time;
+    if (time.is_list()) {
+      const auto items = time.items();
+      if (items.size() != 2 || !items[0].is_number() || !items[1].is_number()) {
+        cursor_.fail(at, kNoTime, kTimeHint);
+      }
+      event_.has_bounds = true;
+      event_.earliest = items[0];
+      event_.latest = items[1];
+    }
+    close_span(Field::kTime);
   }
 
   // Both may be given: then the key is within that object.
@@ -173,7 +192,7 @@ class EdnEvents : private Origin {
   Assembler& assembler_;
   Event event_;
   EdnCursor::Position whole_;
-  std::array<Span, 6> spans_;
+  std::array<Span, 7> spans_;
   std::string name_, type_, function_;
   bool has_object_ = false;
 };

@@ -26,7 +26,8 @@ enum class Field : std::uint8_t {
   kType,
   kFunction,
   kValue,
-  kKey
+  kKey,
+  kTime
 };
 
 inline constexpr std::uint16_t kUnknownCode = 0xFFFF;
@@ -35,12 +36,15 @@ struct Event {
   EventType type = EventType::kMissing;
   bool has_function = false;
   bool has_key = false;
+  bool has_bounds = false;            // "time": [earliest, latest]
   bool result_unknown = false;        // "result": "?"
   std::uint16_t code = kUnknownCode;  // of the operation that it names
   std::uint32_t line = 0;
   Value process;  // null: not given
   Value value;
   Value key;
+  // When it happened, between these two clock readings; null: nobody said.
+  Value earliest, latest;
   // For messages; empty when `type` and `code` are known.
   std::string_view type_text;
   std::string_view function;
@@ -52,6 +56,11 @@ class Origin {
   virtual ~Origin() = default;
   virtual Place place_of(Field field) const = 0;
 };
+
+// Of a list as a time that is no pair of numbers.
+inline constexpr const char* kNoTime = "a time that is a list has two numbers";
+inline constexpr const char* kTimeHint =
+    "the earliest and the latest moment at which it can have happened";
 
 // "invoke", "ok", "fail", "info".
 EventType event_type(std::string_view text);

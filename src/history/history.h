@@ -46,14 +46,22 @@ inline bool precedes(const Operation& a, const Operation& b) {
   return a.returned < b.invoked;
 }
 
+// Clock readings bound the moments of events (clocks.h): an operation is then
+// as long as it can have been, from its earliest possible invocation to its
+// latest possible return.  Two of one process may overlap in that; all the same
+// the one that returned comes first.
 struct History {
   // In the order of their invocations.  Invariant: per process, an operation
-  // is invoked after the one before it returned, or was given up (`info`).
+  // is invoked after the one before it returned, or was given up (`info`); if
+  // it is `clocked`, neither invoked nor returned before the one before it.
   std::vector<Operation> operations;
   std::vector<Value> processes;  // by index: as the source calls them
   std::string source;            // a file's name, or "<stdin>"
   Value object;                  // the key or object it concerns; null: none
+  bool clocked = false;          // are the moments bounds?
 
+  // The same, without operations.
+  History empty() const { return {{}, processes, source, object, clocked}; }
   std::size_t size() const { return operations.size(); }
 };
 

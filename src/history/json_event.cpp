@@ -178,6 +178,10 @@ void JsonEventParser::parse_field(json::field field) {
     open_span(Field::kValue, token, "value");
     event_.value = parse_main_value(value);
     close_span(Field::kValue);
+  } else if (name == "time") {
+    open_span(Field::kTime, token, "time");
+    parse_time(value);
+    close_span(Field::kTime);
   } else if (name == "result" && token == "\"?\"") {
     event_.result_unknown = true;
     to_value(value, false, 0);
@@ -251,6 +255,35 @@ Value JsonEventParser::parse_main_value(json::value value) {
   flat_ = holes_.size() - before == items.size();
   if (!flat_) holes_.resize(before);
   return Value::list(items);
+}
+
+// A time of another kind is a remark.
+void JsonEventParser::parse_time(json::value value) {
+  const std::string_view token = trimmed(value.raw_json_token());
+  if (token[0] != '[') {
+    note_hole(token, JsonHole::Target::kTime);
+    const Value time = to_value(value, is_number(token), 0);
+    if (time.is_number()) event_.earliest = event_.latest = time;
+    return;
+  }
+  const std::size_t before = holes_.size();
+  json::array array;
+  require(value.get_array().get(array));
+  std::vector<Value> items;
+  for (auto item : array) {
+    json::value element;
+    require(std::move(item).get(element));
+    note_hole(trimmed(element.raw_json_token()), JsonHole::Target::kBound);
+    items.push_back(to_value(element, true, 1));
+  }
+  if (items.size() != 2 || !items[0].is_number() || !items[1].is_number()) {
+    const auto at = static_cast<std::size_t>(token.data() - text_.data());
+    throw InputError(place(at, 1), kNoTime, kTimeHint);
+  }
+  if (holes_.size() != before + 2) holes_.resize(before);
+  event_.has_bounds = true;
+  event_.earliest = items[0];
+  event_.latest = items[1];
 }
 
 Value JsonEventParser::to_value(json::value value, bool keep, int depth) {

@@ -24,6 +24,8 @@ struct JsonHole {
     kValue,
     kItem,  // of a value that is a flat list of integers
     kKey,
+    kTime,
+    kBound,  // of a time that is a list of two integers
     kIgnored,
   };
   std::size_t at = 0;
@@ -71,6 +73,7 @@ class JsonEventParser : public Origin {
   void parse_function(simdjson::ondemand::value value);
   void parse_key(simdjson::ondemand::value value, bool is_object);
   Value parse_main_value(simdjson::ondemand::value value);
+  void parse_time(simdjson::ondemand::value value);
   Value to_value(simdjson::ondemand::value value, bool keep, int depth);
   Value list_of(simdjson::ondemand::array array, bool keep, int depth);
   Value map_of(simdjson::ondemand::object object, bool keep, int depth);
@@ -98,7 +101,7 @@ class JsonEventParser : public Origin {
   std::uint64_t line_ends_ = 0;
 
   Event event_;
-  std::array<Span, 6> spans_;
+  std::array<Span, 7> spans_;
   std::vector<JsonHole> holes_;
   std::size_t object_at_ = 0;
   Value key_, object_key_;

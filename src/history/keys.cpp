@@ -116,6 +116,13 @@ void Assembler::convert_to_tuples() {
     part.failed += operation.code == kUnknownCode ? 1 : 0;
     operations.push_back(operation);
   }
+  if (clocked_ == Clocked::kYes) {
+    std::vector<Clocks::Place> moved;
+    for (const Process& place : places) {
+      moved.emplace_back(place.part, place.operation);
+    }
+    clocks_.move(moved);
+  }
   for (Process& process : processes_) {
     if (process.operation >= places.size()) continue;  // is just being made
     const bool open = process.open;

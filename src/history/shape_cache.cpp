@@ -106,6 +106,7 @@ ShapeCache::Match ShapeCache::complete(Shape& shape,
   Event& event = shape.event;
   std::array<Value, kMostHoles> items;
   std::size_t item_count = 0;
+  bool has_earliest = false;
   for (std::size_t i = 0; i < shape.holes.size(); ++i) {
     const Value number = Value::integer(numbers[i]);
     switch (shape.holes[i].target) {
@@ -120,6 +121,13 @@ ShapeCache::Match ShapeCache::complete(Shape& shape,
         break;
       case JsonHole::Target::kItem:
         items[item_count++] = number;
+        break;
+      case JsonHole::Target::kTime:
+        event.earliest = event.latest = number;
+        break;
+      case JsonHole::Target::kBound:
+        (has_earliest ? event.latest : event.earliest) = number;
+        has_earliest = true;
         break;
       case JsonHole::Target::kIgnored:
         break;

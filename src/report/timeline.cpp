@@ -97,24 +97,29 @@ std::string draw_timeline(const History& history,
   }
   const std::size_t columns = assign_columns(bars);
   std::size_t name_width = 0;
-  std::map<std::uint32_t, std::string> lanes;  // by process
+  // By process: two where clocks leave open whether its operations overlap.
+  std::map<std::uint32_t, std::pair<std::string, std::vector<std::string>>>
+      lanes;
   for (const Bar& bar : bars) {
-    const std::string name = process_name(history, *bar.operation);
+    auto& [name, of_process] = lanes[bar.operation->process];
+    name = process_name(history, *bar.operation);
     name_width = std::max(name_width, name.size());
-    lanes.emplace(bar.operation->process, name);
+    auto lane = std::find_if(
+        of_process.begin(), of_process.end(),
+        [&](const std::string& one) { return one.size() <= bar.from; });
+    if (lane == of_process.end()) lane = of_process.emplace(lane);
+    lane->resize(bar.from, ' ');
+    *lane += draw(bar);
   }
   if (indent.size() + name_width + 3 + columns > width) {
     return list(bars, history, indent, unit);
   }
   std::string out;
-  for (const auto& [process, name] : lanes) {
-    std::string lane;
-    for (const Bar& bar : bars) {
-      if (bar.operation->process != process) continue;
-      lane.resize(std::max(lane.size(), bar.from), ' ');
-      lane += draw(bar);
+  for (const auto& [process, named] : lanes) {
+    for (const std::string& lane : named.second) {
+      out +=
+          fmt::format("{}{:<{}}   {}\n", indent, named.first, name_width, lane);
     }
-    out += fmt::format("{}{:<{}}   {}\n", indent, name, name_width, lane);
   }
   return out;
 }

@@ -39,6 +39,7 @@ class Operation:
     result: object  # or PENDING, SILENT, UNSEEN
     invoked: int
     returned: int   # NEVER if it is pending
+    clocked: bool = False  # both are bounds by clocks: see clocks.py
 
     @property
     def pending(self):
@@ -119,7 +120,9 @@ def predecessors(history, order):
 
     def before(a, b):
         if not order:
-            return a.returned < b.invoked
+            own = a.clocked and a.process == b.process and not a.pending and \
+                history.index(a) < history.index(b)
+            return own or a.returned < b.invoked
         same = "sequential" in order and a.process == b.process and \
             a.invoked < b.invoked
         return same or any(a.returned <= m < b.invoked for m in moments)

@@ -3,7 +3,7 @@
 # Random inputs without end: the tool against definitions written once more.
 """run.py --plumb PLUMB [--seconds 30] [--jobs 2] [--seed 1] KIND...
 
-Kinds: histories (all objects, conditions, orders), specs (the objects as users
+Kinds: histories (all objects, conditions, orders), clocks (bounds of times), specs (the objects as users
 would write them in a file), values (of EDN and JSON),
 models (all conditions, clients and reductions), traces and containers (levels
 1 and 3), csp.  Needs Python alone.  Each job has seeds of its own, so that runs with other seeds try other inputs.  Says
@@ -20,7 +20,7 @@ import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-KINDS = ["histories", "specs", "values", "models", "traces", "containers",
+KINDS = ["histories", "clocks", "specs", "values", "models", "traces", "containers",
          "csp"]
 MOST_SHOWN = 5  # differences of one job
 

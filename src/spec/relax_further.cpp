@@ -24,8 +24,9 @@
 //
 // Sets.  Only values that late operations speak of matter.
 //
-// Registers, maps.  A write of a value that no late operation speaks of can
-// be one of any other that no class tells from it.  A free cas is of use only
+// Registers, maps.  A write of a value that no late operation and no pending
+// call speaks of (a pending cas waits for one) can be one of any other that no
+// class tells from it.  A free cas is of use only
 // if it finds what it expects; of the keys of a map, those matter that late
 // operations speak of.
 //
@@ -61,8 +62,9 @@ void add_once(std::vector<Value>& values, Value value) {
   }
 }
 
-// What late operations take and give; of lists also their items.
-std::vector<Value> spoken_of(const Debts& late) {
+// What late operations take and give, and pending calls take; of lists also
+// their items.
+std::vector<Value> spoken_of(const Debts& late, std::span<const Call> pending) {
   std::vector<Value> values;
   const auto add = [&](Value value) {
     add_once(values, value);
@@ -73,6 +75,7 @@ std::vector<Value> spoken_of(const Debts& late) {
     add(debt.argument);
     if (debt.result_known) add(debt.result);
   }
+  for (const Call& call : pending) add(call.argument);
   return values;
 }
 
@@ -177,7 +180,8 @@ Helpers Further::helpers(const Owed& owed) const {
   return enough;
 }
 
-void Further::append_arguments(const Owed& owed, std::uint16_t code,
+void Further::append_arguments(const Owed& owed, std::span<const Call> pending,
+                               std::uint16_t code,
                                std::vector<Choice>& choices) const {
   const auto& all = relaxation_.arguments[code];
   const Argument argument = base_.operations()[code].argument;
@@ -187,7 +191,7 @@ void Further::append_arguments(const Owed& owed, std::uint16_t code,
   if (argument == Argument::kNone || kind_ == Kind::kOther) {
     return append_all(false);
   }
-  const std::vector<Value> spoken = spoken_of(owed.late);
+  const std::vector<Value> spoken = spoken_of(owed.late, pending);
   const auto is_spoken_of = [&](Value value) {
     return std::ranges::find(spoken, value) != spoken.end();
   };

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -70,9 +71,10 @@ class Further {
   // nothing is known, or if there are only finitely many states.
   Helpers helpers(const Owed& owed) const;
 
-  // Appends the arguments that are worth trying.
-  void append_arguments(const Owed& owed, std::uint16_t code,
-                        std::vector<Choice>& choices) const;
+  // Appends the arguments that are worth trying where these calls may still
+  // take effect between further operations.
+  void append_arguments(const Owed& owed, std::span<const Call> pending,
+                        std::uint16_t code, std::vector<Choice>& choices) const;
 
   const Classes& classes() const { return classes_; }
 

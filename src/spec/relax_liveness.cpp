@@ -28,7 +28,9 @@ constexpr std::size_t kMostStates = 200'000;
 constexpr std::size_t kMostWords = 20'000'000;
 constexpr std::size_t kMostKnown = 1'000'000;
 constexpr std::size_t kNoParent = SIZE_MAX;
-constexpr std::size_t kMostPending = 64;  // others are left out
+// Of more pending calls than this, as many are tried first: each makes the
+// search larger, and few are needed if any.
+constexpr std::size_t kManyPending = 16;
 
 [[noreturn]] void too_many(const Specification& base) {
   throw LimitError(
@@ -38,43 +40,49 @@ constexpr std::size_t kMostPending = 64;  // others are left out
       "give it a smaller bound, or fewer values to the check");
 }
 
-// In the order of their words, so that the same calls have one key; how many
-// there are, so that none is taken for a part of the state before them.
-State key_with(State key, std::span<const Call> pending,
-               std::uint64_t happened) {
-  std::vector<std::pair<std::int64_t, Value>> left;
-  for (std::size_t i = 0; i < pending.size(); ++i) {
-    if (happened >> i & 1) continue;
-    left.emplace_back(pending[i].code, pending[i].argument);
+// How many calls there are, so that none is taken for a part of the state
+// before them.
+State key_with(State key, std::span<const Call> pending) {
+  for (const Call& call : pending) {
+    key.push_back(Value::integer(call.code));
+    key.push_back(call.argument);
   }
-  std::ranges::sort(left, [](const auto& a, const auto& b) {
-    return std::pair(a.first, a.second.word()) <
-           std::pair(b.first, b.second.word());
-  });
-  for (const auto& [code, argument] : left) {
-    key.push_back(Value::integer(code));
-    key.push_back(argument);
-  }
-  key.push_back(Value::integer(static_cast<std::int64_t>(left.size())));
+  key.push_back(Value::integer(static_cast<std::int64_t>(pending.size())));
   return key;
+}
+
+// In the order of their words, so that the same calls have one key.
+void sort_calls(std::vector<Call>& calls) {
+  std::ranges::sort(calls, [](const Call& a, const Call& b) {
+    return std::pair(a.code, a.argument.word()) <
+           std::pair(b.code, b.argument.word());
+  });
 }
 
 }  // namespace
 
 bool Liveness::alive(const Owed& owed, std::span<const Call> pending) {
   if (owed.late.empty()) return true;
-  pending = pending.first(std::min(pending.size(), kMostPending));
+  std::vector<Call> calls(pending.begin(), pending.end());
+  sort_calls(calls);
   const std::lock_guard lock(mutex_);
-  if (const auto answer = known(owed, pending, 0)) return *answer;
+  if (calls.size() > kManyPending) {
+    const std::vector<Call> few(calls.begin(), calls.begin() + kManyPending);
+    if (alive_with(owed, few)) return true;
+  }
+  return alive_with(owed, calls);
+}
+
+bool Liveness::alive_with(const Owed& owed, const std::vector<Call>& pending) {
+  if (const auto answer = known(owed, pending)) return *answer;
   if (known_.size() > kMostKnown) known_.clear();
   return search(owed, pending);
 }
 
 std::optional<bool> Liveness::known(const Owed& owed,
-                                    std::span<const Call> pending,
-                                    std::uint64_t happened) const {
+                                    std::span<const Call> pending) const {
   const auto found =
-      known_.find(key_with(pack_owed(owed.base, owed.late), pending, happened));
+      known_.find(key_with(pack_owed(owed.base, owed.late), pending));
   if (found == known_.end()) return std::nullopt;
   return found->second;
 }
@@ -90,31 +98,31 @@ Helpers Liveness::helpers(const Owed& owed, std::size_t pending) const {
   return enough;
 }
 
-void Liveness::append_steps(const Node& from, std::span<const Call> pending,
-                            std::vector<Node>& next) const {
+void Liveness::append_steps(const Node& from, std::vector<Node>& next) const {
+  const Payment::Step& here = from.step;
   std::vector<Payment::Step> steps;
-  payment_.follow(from.step.owed, from.step.left, steps);
+  payment_.follow(here.owed, here.left, from.pending, steps);
   for (Payment::Step& step : steps) {
-    next.push_back({std::move(step), from.happened, kNoParent});
+    next.push_back({std::move(step), from.pending, kNoParent});
   }
-  for (std::size_t i = 0; i < pending.size(); ++i) {
-    if (from.happened >> i & 1) continue;
+  for (std::size_t i = 0; i < from.pending.size(); ++i) {
+    if (i > 0 && from.pending[i] == from.pending[i - 1]) continue;
     steps.clear();
-    payment_.let_happen(from.step.owed, from.step.left, pending[i], steps);
+    payment_.let_happen(here.owed, here.left, from.pending[i], steps);
     for (Payment::Step& step : steps) {
-      next.push_back(
-          {std::move(step), from.happened | std::uint64_t{1} << i, kNoParent});
+      std::vector<Call> others = from.pending;
+      others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+      next.push_back({std::move(step), std::move(others), kNoParent});
     }
   }
 }
 
 // Breadth first, each state once.
-bool Liveness::search(const Owed& owed, std::span<const Call> pending) {
+bool Liveness::search(const Owed& owed, const std::vector<Call>& pending) {
   std::vector<Node> nodes{
-      {{owed, helpers(owed, pending.size())}, 0, kNoParent}};
-  const auto key_of_node = [&](const Node& node) {
-    return key_with(key_of(node.step.owed, node.step.left), pending,
-                    node.happened);
+      {{owed, helpers(owed, pending.size())}, pending, kNoParent}};
+  const auto key_of_node = [](const Node& node) {
+    return key_with(key_of(node.step.owed, node.step.left), node.pending);
   };
   absl::flat_hash_set<State> seen{key_of_node(nodes[0])};
   const auto stops = Stops::of(base_, payment_.further().classes(), owed);
@@ -123,45 +131,42 @@ bool Liveness::search(const Owed& owed, std::span<const Call> pending) {
   for (std::size_t at = 0; at < nodes.size(); ++at) {
     if (nodes.size() > kMostStates || words > kMostWords) too_many(base_);
     next.clear();
-    append_steps(nodes[at], pending, next);
+    append_steps(nodes[at], next);
     for (Node& node : next) {
-      const bool is_further = node.happened == nodes[at].happened;
+      const bool is_further = node.pending.size() == nodes[at].pending.size();
       if (stops && is_further && !node.step.uses_place &&
           !stops->settle(nodes[at].step.owed.base, node.step.owed.base)) {
         continue;
       }
       const auto answer = node.step.owed.late.empty()
                               ? true
-                              : known(node.step.owed, pending, node.happened);
+                              : known(node.step.owed, node.pending);
       if (answer == true) {
-        note_path(nodes, at, pending);
+        note_path(nodes, at);
         return true;
       }
       if (answer == false) continue;
       if (!seen.insert(key_of_node(node)).second) continue;
-      words += 2 * node.step.owed.base.size();
+      words += 2 * node.step.owed.base.size() + 4 * node.pending.size();
       node.parent = at;
       nodes.push_back(std::move(node));
     }
   }
   // If one of the others were alive, so would be the first.
-  for (const Node& node : nodes) note(node, pending, false);
+  for (const Node& node : nodes) note(node, false);
   return false;
 }
 
-void Liveness::note_path(const std::vector<Node>& nodes, std::size_t last,
-                         std::span<const Call> pending) {
+void Liveness::note_path(const std::vector<Node>& nodes, std::size_t last) {
   for (std::size_t at = last; at != kNoParent; at = nodes[at].parent) {
-    note(nodes[at], pending, true);
+    note(nodes[at], true);
   }
 }
 
-void Liveness::note(const Node& node, std::span<const Call> pending,
-                    bool is_alive) {
+void Liveness::note(const Node& node, bool is_alive) {
   const Owed& one = node.step.owed;
-  known_.emplace(
-      key_with(pack_owed(one.base, one.late), pending, node.happened),
-      is_alive);
+  known_.emplace(key_with(pack_owed(one.base, one.late), node.pending),
+                 is_alive);
 }
 
 }  // namespace plumb::spec

@@ -5,7 +5,6 @@
 #include <absl/container/flat_hash_map.h>
 
 #include <cstddef>
-#include <cstdint>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -31,23 +30,22 @@ class Liveness {
   bool alive(const Owed& owed, std::span<const Call> pending);
 
  private:
-  // A state of the search, which pending calls took effect (bit i: the i-th),
-  // and from where it was reached.
+  // A state of the search, the pending calls that have not taken effect there
+  // (sorted), and from where it was reached.
   struct Node {
     Payment::Step step;
-    std::uint64_t happened;
+    std::vector<Call> pending;
     std::size_t parent;
   };
 
-  bool search(const Owed& owed, std::span<const Call> pending);
-  void append_steps(const Node& from, std::span<const Call> pending,
-                    std::vector<Node>& next) const;
+  bool alive_with(const Owed& owed, const std::vector<Call>& pending);
+  bool search(const Owed& owed, const std::vector<Call>& pending);
+  void append_steps(const Node& from, std::vector<Node>& next) const;
   Helpers helpers(const Owed& owed, std::size_t pending) const;
-  void note_path(const std::vector<Node>& nodes, std::size_t last,
-                 std::span<const Call> pending);
-  void note(const Node& node, std::span<const Call> pending, bool is_alive);
-  std::optional<bool> known(const Owed& owed, std::span<const Call> pending,
-                            std::uint64_t happened) const;
+  void note_path(const std::vector<Node>& nodes, std::size_t last);
+  void note(const Node& node, bool is_alive);
+  std::optional<bool> known(const Owed& owed,
+                            std::span<const Call> pending) const;
 
   const Specification& base_;
   const Payment& payment_;

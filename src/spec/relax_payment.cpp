@@ -28,13 +28,14 @@ State key_of(const Owed& owed, const Helpers& left) {
 }
 
 void Payment::follow(const Owed& from, const Helpers& left,
+                     std::span<const Call> pending,
                      std::vector<Step>& next) const {
   execute_late(from, left, next);
   std::vector<Choice> choices;
   for (std::uint16_t code = 0; code < relaxation_.arguments.size(); ++code) {
     if (by_ == By::kRelaxed && !classes_.relaxes(code)) continue;
     choices.clear();
-    further_.append_arguments(from, code, choices);
+    further_.append_arguments(from, pending, code, choices);
     for (const auto& [argument, is_free] : choices) {
       execute_other(from, left, {code, argument}, is_free, next);
     }

@@ -2,6 +2,7 @@
 // What further operations can do for the debts of a relaxed object.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "spec/relax.h"
@@ -36,9 +37,10 @@ class Payment {
     Helpers left;
     bool uses_place = false;  // of a class with debts
   };
-  // Appends all that one further operation can lead to, in time.
+  // Appends all that one further operation can lead to, in time.  `pending`
+  // calls may follow it.
   void follow(const Owed& from, const Helpers& left,
-              std::vector<Step>& next) const;
+              std::span<const Call> pending, std::vector<Step>& next) const;
 
   // Appends all that a pending call can lead to that keeps its place, being in
   // no class.

@@ -161,6 +161,58 @@ TEST(RelaxPending, AnswersDoNotDependOnWhatWasAskedBefore) {
   EXPECT_TRUE(is_ever_alive && is_ever_dead);
 }
 
+// One that is needed among many others, as the last of them or not.
+TEST(RelaxPending, AnyNumberOfThemMayTakeEffect) {
+  const Case one =
+      with_factors(make_case("queue(1)", numbers({1, 2, 3, 9})), {{"deq", 2}});
+  const Value yes = Value::boolean(true);
+  const std::vector<Letter> letters = {{0, Value::integer(1), yes},
+                                       {1, Value(), Value::integer(9)},
+                                       {0, Value::integer(2), yes}};
+  const auto object = relax(*one.object, relaxation_of(one));
+  const std::vector<State> states = after(*object, letters);
+  // The 9 is owed; its enq can only come between two further deqs.
+  const Call enq_9{0, Value::integer(9)};
+  const auto may_end_with = [&](const std::vector<Call>& calls) {
+    return std::ranges::any_of(states, [&](const State& state) {
+      return object->may_end_with(state, calls);
+    });
+  };
+  std::vector<Call> calls(100, Call{0, Value::integer(3)});
+  EXPECT_FALSE(may_end_with(calls));
+  calls.push_back(enq_9);
+  EXPECT_TRUE(may_end_with(calls));
+  EXPECT_TRUE(may_end_with({enq_9}));
+}
+
+TEST(RelaxPending, FurtherWritesAreOfWhatAPendingCasWaitsFor) {
+  Case one = make_case("register", numbers({1, 4, 5, 6, 9}));
+  const auto code = [&](const char* name) {
+    return find_operation(*one.object, name).value();
+  };
+  const Range small{Value::integer(1), Value::integer(5)};
+  one.classes = {{1, {{code("write"), small, {}}}},
+                 {1, {{code("read"), {}, {}}}}};
+  const auto object = relax(*one.object, relaxation_of(one));
+  const auto states =
+      after(*object, {{code("read"), Value(), Value::integer(9)}});
+  const auto may_end_with = [&](std::vector<std::pair<int, int>> pairs) {
+    std::vector<Call> calls;
+    for (const auto& [old, made] : pairs) {
+      const Value pair[] = {Value::integer(old), Value::integer(made)};
+      calls.push_back({code("cas"), Value::list(pair)});
+    }
+    return std::ranges::any_of(states, [&](const State& state) {
+      return object->may_end_with(state, calls);
+    });
+  };
+  EXPECT_TRUE(may_end_with({{1, 9}}));
+  EXPECT_TRUE(may_end_with({{4, 9}}));
+  EXPECT_TRUE(may_end_with({{5, 9}}));
+  EXPECT_TRUE(may_end_with({{6, 9}, {5, 6}}));
+  EXPECT_FALSE(may_end_with({{6, 9}}));
+}
+
 TEST(RelaxPending, WhatStandsInTheWayOfAClassCanBeTakenOut) {
   const Value one = Value::integer(1);
   const Value two = Value::integer(2);

@@ -34,17 +34,27 @@ std::size_t comment_at_start(std::string_view text) {
   return is_line ? end : end + 2;
 }
 
-// Of what stands in quotes, nothing is a comment.
-std::string without_comments(std::string_view text) {
+// May nothing stand between them lest they become one word, or a comment?
+bool must_stay_apart(char left, char right) {
+  return (is_word(left) && is_word(right)) ||
+         (left == '/' && (right == '/' || right == '*'));
+}
+
+// Without spaces and comments, but for a space where they keep two things
+// apart.  Of what stands in quotes, nothing is a comment.
+std::string squeezed(std::string_view text, bool quoted) {
   std::string out;
-  bool quoted = false;
+  bool gap = false;
   while (!text.empty()) {
+    const char c = text.front();
     const std::size_t comment = quoted ? 0 : comment_at_start(text);
-    if (comment == 0) {
-      quoted ^= text.front() == '"';
-      out += text.front();
-    }
     text.remove_prefix(std::max<std::size_t>(comment, 1));
+    gap |= comment > 0 || is_space(c);
+    if (comment > 0 || is_space(c)) continue;
+    if (gap && !out.empty() && must_stay_apart(out.back(), c)) out += ' ';
+    gap = false;
+    quoted ^= c == '"';
+    out += c;
   }
   return out;
 }
@@ -386,12 +396,8 @@ class Parser {
   FormulaPtr atom() {
     std::string text(source_.text(token_.span));
     const bool quoted = text.front() == '"';
-    if (quoted) {
-      text = text.substr(1, text.size() - 2);
-    } else {
-      text = without_comments(text);
-    }
-    std::erase_if(text, is_space);
+    if (quoted) text = text.substr(1, text.size() - 2);
+    text = squeezed(text, quoted);
     auto& atoms = property_.atoms;
     const auto known = std::ranges::find_if(atoms, [&](const Atom& other) {
       return other.text == text && other.quoted == quoted;

@@ -28,13 +28,20 @@ struct Wanted {
 
 constexpr Wanted kHistories = {
     [](fs::path path) {
-      if (path.extension() == ".gz") path = path.stem();
+      if (path.extension() == ".gz") path.replace_extension();
       const fs::path extension = path.extension();
+      // A test of Jepsen has its results beside its history.
+      constexpr const char* kOfJepsen = "history.edn";
+      std::error_code ignored;
+      if (extension == ".edn" && path.filename() != kOfJepsen &&
+          fs::exists(path.parent_path() / kOfJepsen, ignored)) {
+        return false;
+      }
       return extension == ".jsonl" || extension == ".json" ||
-             extension == ".edn";
+             extension == ".edn" || extension == ".hist";
     },
     "no histories in this directory",
-    "their names end in .jsonl, .json or .edn, or the same with .gz"};
+    "their names end in .jsonl, .json, .edn or .hist, or the same with .gz"};
 
 constexpr Wanted kModels = {
     [](fs::path path) {

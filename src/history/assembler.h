@@ -30,6 +30,9 @@ class Assembler {
 
   // The operation of that name, or kUnknownCode.
   std::uint16_t code_of(std::string_view name) const;
+  const spec::Signature& signature(std::uint16_t code) const {
+    return signatures_[code];
+  }
 
   // Takes the next event.  Throws InputError if it does not fit those before,
   // at the place that `origin` tells.

@@ -51,7 +51,18 @@ EdnCursor::EdnCursor(LineReader& lines, Poll& poll)
   next_line();
 }
 
+EdnCursor::EdnCursor(LineReader& lines, Poll& poll, std::size_t at)
+    : lines_(lines),
+      poll_(poll),
+      line_(lines.line()),
+      at_(at),
+      one_line_(true) {}
+
 void EdnCursor::next_line() {
+  if (one_line_) {
+    ended_ = true;
+    return;
+  }
   // More than enough for any event that a person would look at.
   constexpr std::size_t kMostKept = std::size_t{1} << 16;
   if (kept_bytes_ + line_.size() <= kMostKept) {

@@ -25,6 +25,9 @@ namespace plumb::history {
 class EdnCursor {
  public:
   EdnCursor(LineReader& lines, Poll& poll);
+  // Begins within the reader's current line, `at` bytes from its start, and
+  // ends where it does.
+  EdnCursor(LineReader& lines, Poll& poll, std::size_t at);
 
   static constexpr int kEnd = -1;
 
@@ -89,6 +92,7 @@ class EdnCursor {
   std::string_view line_;
   std::size_t at_ = 0;
   bool ended_ = false;
+  bool one_line_ = false;
   int depth_ = 0;
 
   struct KeptLine {

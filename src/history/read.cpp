@@ -6,7 +6,10 @@
 
 #include "base/byte_source.h"
 #include "history/assembler.h"
+#include "history/call_lines.h"
 #include "history/edn_events.h"
+#include "history/interval_lines.h"
+#include "history/jepsen_log.h"
 #include "history/json_lines.h"
 #include "history/line_reader.h"
 #include "history/poll.h"
@@ -15,7 +18,15 @@ namespace plumb::history {
 
 namespace {
 
-enum class Notation : std::uint8_t { kJsonLines, kJsonArray, kEdn, kUnknown };
+enum class Notation : std::uint8_t {
+  kJsonLines,
+  kJsonArray,
+  kEdn,
+  kCallLines,
+  kIntervalLines,
+  kJepsenLog,
+  kUnknown
+};
 
 std::string_view skip_blanks(std::string_view text) {
   const std::size_t at = text.find_first_not_of(" \t\r\n");
@@ -47,12 +58,15 @@ Notation notation_of(std::string_view text) {
       }
       return Notation::kEdn;
     }
-    case '(':
     case '#':
+      if (text.starts_with("# @object")) return Notation::kCallLines;
+      if (text.starts_with("# ")) return Notation::kIntervalLines;
+      return Notation::kEdn;
+    case '(':
     case ';':
       return Notation::kEdn;
     default:
-      return Notation::kUnknown;
+      return is_jepsen_log(text) ? Notation::kJepsenLog : Notation::kUnknown;
   }
 }
 
@@ -81,6 +95,20 @@ std::string_view skip_to_content(LineReader& lines, Poll& poll, bool follow) {
   }
 }
 
+[[noreturn]] void reject(LineReader& lines) {
+  if (lines.ahead().starts_with("JEPSEN")) {
+    Place where;
+    where.source = lines.source();
+    throw InputError(std::move(where), "this is Jepsen's store of a whole test",
+                     "the history is in history.edn beside it");
+  }
+  lines.next();
+  throw InputError(lines.place(0, 1),
+                   "this is no history: neither JSON Lines nor EDN",
+                   "a history begins with '{', or with '[' in EDN; "
+                   "docs/histories.md has other formats");
+}
+
 void read_all(LineReader& lines, Assembler& assembler, Poll& poll,
               const ReadOptions& options, bool follow) {
   switch (notation_of(skip_to_content(lines, poll, follow))) {
@@ -91,13 +119,16 @@ void read_all(LineReader& lines, Assembler& assembler, Poll& poll,
       return read_json_array(lines, assembler, poll);
     case Notation::kEdn:
       return read_edn(lines, assembler, poll);
+    case Notation::kCallLines:
+      return read_call_lines(lines, assembler, poll, follow);
+    case Notation::kIntervalLines:
+      return read_interval_lines(lines, assembler, poll, follow);
+    case Notation::kJepsenLog:
+      return read_jepsen_log(lines, assembler, poll, follow);
     case Notation::kUnknown:
       break;
   }
-  lines.next();
-  throw InputError(lines.place(0, 1),
-                   "this is no history: neither JSON Lines nor EDN",
-                   "a history begins with '{', or with '[' in EDN");
+  reject(lines);
 }
 
 ReadResult read(ByteSource& bytes, const std::string& source,

@@ -12,6 +12,7 @@
 
 #include "check/explain.h"
 #include "report/history_json.h"
+#include "report/timeline.h"
 #include "report/words.h"
 
 namespace plumb::report {
@@ -236,8 +237,8 @@ std::string rank_errors_text(const history::History& history,
   for (const TakeError& one : worst(errors, kShown)) {
     if (one.rank == 0) break;
     const history::Operation& o = history.operations[one.operation];
-    out += fmt::format("    {} (lines {}-{}): rank error {}, delay {}\n",
-                       check::describe(o, object), o.line, o.returned_line,
+    out += fmt::format("    {} ({}): rank error {}, delay {}\n",
+                       check::describe(o, object), lines_of(o),
                        grouped(one.rank), grouped(one.delay));
   }
   return out + remarks(history, object, errors);

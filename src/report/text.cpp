@@ -45,9 +45,8 @@ std::string culprits(const HistoryResult& result, const TextOptions& options) {
   std::string out =
       why.is_shortest
           ? fmt::format(
-                "\n  {} (lines {}-{}) is the first return that cannot "
-                "be explained.\n",
-                name_of(result, why.last), last.line, last.returned_line)
+                "\n  {} ({}) is the first return that cannot be explained.\n",
+                name_of(result, why.last), lines_of(last))
           : "\n  A limit was reached before the first return that cannot be "
             "explained was found.\n";
   const char* others = why.culprits.size() == result.operations ? ""

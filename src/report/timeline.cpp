@@ -76,6 +76,13 @@ std::string list(const std::vector<Bar>& bars, const History& history,
 
 }  // namespace
 
+std::string lines_of(const history::Operation& operation) {
+  if (operation.line == operation.returned_line) {
+    return fmt::format("line {}", operation.line);
+  }
+  return fmt::format("lines {}-{}", operation.line, operation.returned_line);
+}
+
 std::string process_name(const History& history, const Operation& o) {
   const Value process = o.process < history.processes.size()
                             ? history.processes[o.process]

@@ -15,6 +15,9 @@ namespace plumb::report {
 std::string process_name(const history::History& history,
                          const history::Operation& operation);
 
+// "lines 3-5", where it was called and where it returned in its source.
+std::string lines_of(const history::Operation& operation);
+
 //   process 0   |- enq(1) -|               |- deq() -> 2 -|
 //   process 1                |- enq(2) -|
 //

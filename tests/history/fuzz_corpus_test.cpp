@@ -42,6 +42,9 @@ TEST(FuzzCorpus, OfJsonArraysDoesNoHarm) {
 TEST(FuzzCorpus, OfEdnDoesNoHarm) {
   replay("edn", fuzz::edn);
 }
+TEST(FuzzCorpus, OfOtherFormatsDoesNoHarm) {
+  replay("formats", fuzz::formats);
+}
 TEST(FuzzCorpus, OfGzipDoesNoHarm) {
   replay("gzip", fuzz::gzip);
 }

@@ -156,7 +156,8 @@ TEST(ReadErrors, TextThatIsNotJson) {
             "EDN\n"
             "  1 | hello\n"
             "    | ^\n"
-            "hint: a history begins with '{', or with '[' in EDN\n");
+            "hint: a history begins with '{', or with '[' in EDN; "
+            "docs/histories.md has other formats\n");
 }
 
 TEST(ReadErrors, SomethingIsWrongWithinAFieldThatIsIgnored) {

@@ -280,8 +280,8 @@ void ExploreSession::show_history() const {
   const spec::Specification& object = *model_.specification;
   std::vector<std::uint32_t> all(history.size());
   std::iota(all.begin(), all.end(), 0u);
-  fmt::print(
-      "{}", report::draw_timeline(history, object, all, "  ", kWidth, "steps"));
+  fmt::print("{}", report::draw_timeline(history, object, all,
+                                         {"  ", kWidth, "steps"}));
   Budget budget;
   const check::Verdict verdict =
       check::decide(history, object, {}, {.want_order = true}, budget);

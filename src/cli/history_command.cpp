@@ -154,9 +154,13 @@ class HistoryRun {
   void follow_input(const std::string& path, JudgedFile& outcome) const;
   HistoryResult judge(std::shared_ptr<const History> history, bool keyed,
                       const spec::SpecificationPtr& object,
-                      const history::LineTimes& times) const;
+                      const history::ReadResult& read) const;
   void explain(HistoryResult& result, Budget& budget) const;
   void measure_errors(HistoryResult& result, Budget& budget) const;
+  std::pair<std::uint32_t, std::uint32_t> shown_lines(
+      const HistoryResult& result) const;
+  void add_remarks(HistoryResult& result,
+                   std::span<const history::Remark> all) const;
   void prepare_drawing(HistoryResult& result, const history::LineTimes& times,
                        Budget& budget) const;
   HistoryResult without_memory(const std::string& path) const;
@@ -409,7 +413,7 @@ void HistoryRun::judge_input(const std::string& path,
             const auto judged =
                 check::judged_object(*history, object, condition_);
             result = judge(std::move(history), read.keyed && !together, judged,
-                           read.times);
+                           read);
             result.keyed_arguments = together && read.keyed;
             return;
           }
@@ -443,7 +447,7 @@ HistoryResult HistoryRun::without_memory(const std::string& path) const {
 HistoryResult HistoryRun::judge(std::shared_ptr<const History> history,
                                 bool keyed,
                                 const spec::SpecificationPtr& object,
-                                const history::LineTimes& times) const {
+                                const history::ReadResult& read) const {
   HistoryResult result;
   result.file = history->source;
   result.name = keyed ? fmt::format("{}[{}]", history->source,
@@ -480,7 +484,8 @@ HistoryResult HistoryRun::judge(std::shared_ptr<const History> history,
     }
     if (violated) explain(result, budget);
     if (!options_.errors.empty()) measure_errors(result, budget);
-    if (result.history && draws()) prepare_drawing(result, times, budget);
+    if (result.history && draws()) prepare_drawing(result, read.times, budget);
+    if (result.history) add_remarks(result, read.remarks);
   } catch (const std::bad_alloc&) {
     // The verdict stands; there is no room for more words.
     result.explanation.reset();
@@ -507,14 +512,43 @@ void HistoryRun::prepare_drawing(HistoryResult& result,
     result.orders = check::witness_orders(*result.history, *result.object,
                                           condition_, result.verdict, budget);
   }
-  const report::Window window = report::window_of(result, options_.operations);
+  const auto [first, last] = shown_lines(result);
+  result.times = times.between(first, last);
+}
+
+// The first and the last line of what is drawn, or else of the operations that
+// cannot be explained.
+std::pair<std::uint32_t, std::uint32_t> HistoryRun::shown_lines(
+    const HistoryResult& result) const {
   const auto& all = result.history->operations;
   std::uint32_t first = UINT32_MAX, last = 0;
-  for (std::size_t i = window.first; i < window.first + window.count; ++i) {
-    first = std::min(first, all[i].line);
-    last = std::max({last, all[i].line, all[i].returned_line});
+  const auto show = [&](const history::Operation& operation) {
+    first = std::min(first, operation.line);
+    last = std::max({last, operation.line, operation.returned_line});
+  };
+  if (draws()) {
+    const auto window = report::window_of(result, options_.operations);
+    for (std::size_t i = 0; i < window.count; ++i) show(all[window.first + i]);
+  } else if (result.explanation) {
+    for (const std::uint32_t i : result.explanation->culprits) show(all[i]);
   }
-  result.times = times.between(first, last);
+  return {first, last};
+}
+
+// No order of lines says what came between events of which nobody knows when
+// they happened.
+void HistoryRun::add_remarks(HistoryResult& result,
+                             std::span<const history::Remark> all) const {
+  constexpr std::size_t kMost = 100;
+  if (result.history->clocked) return;
+  const auto [first, last] = shown_lines(result);
+  for (const history::Remark& remark : all) {
+    if (remark.line > last) break;
+    if (remark.line > first || !draws()) result.remarks.push_back(remark);
+  }
+  auto& kept = result.remarks;
+  if (!draws() && kept.size() > kMost)
+    kept.erase(kept.begin(), kept.end() - kMost);
 }
 
 void HistoryRun::explain(HistoryResult& result, Budget& budget) const {

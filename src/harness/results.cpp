@@ -131,8 +131,8 @@ std::string why_not(const TestResult& result, const history::History& history,
             : fmt::format("These {} calls cannot be explained together",
                           why.culprits.size());
     out += fmt::format("\n  {}, whatever the others did:\n\n", subject);
-    out += report::draw_timeline(history, object, why.culprits, "    ",
-                                 options.width, "moments");
+    out += report::draw_timeline(history, object, why.culprits,
+                                 {"    ", options.width, "moments"});
   }
   return out + report::longest_order_text(history, object, why);
 }
@@ -194,8 +194,8 @@ std::string evidence_text(const TestResult& result,
     std::vector<std::uint32_t> all(history.size());
     std::iota(all.begin(), all.end(), 0u);
     out += "\n  The history:\n\n";
-    out += report::draw_timeline(history, *result.specification, all, "    ",
-                                 options.width, "moments");
+    out += report::draw_timeline(history, *result.specification, all,
+                                 {"    ", options.width, "moments"});
     if (evidence.explanation) out += why_not(result, history, options);
   }
   return out;

@@ -19,15 +19,21 @@ EventType event_type(std::string_view text) {
   return EventType::kUnknown;
 }
 
+namespace {
+
+// The last place up to `at` that is not within a UTF-8 sequence.
+std::size_t end_of_character(std::string_view text, std::size_t at) {
+  while (at > 0 && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80) --at;
+  return at;
+}
+
+}  // namespace
+
 std::string shown(Value value) {
   constexpr std::size_t kLongest = 60;
-  std::string text = value.to_string();
+  const std::string text = value.to_string();
   if (text.size() <= kLongest) return text;
-  std::size_t cut = kLongest;
-  while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xC0) == 0x80) {
-    --cut;  // not within a UTF-8 sequence
-  }
-  return text.substr(0, cut) + "...";
+  return text.substr(0, end_of_character(text, kLongest)) + "...";
 }
 
 Assembler::Assembler(const spec::Specification& object,
@@ -73,7 +79,23 @@ void Assembler::add_without_process() {
     reject(Field::kWhole, "the field 'process' is missing",
            "an event has 'process', 'type', 'f' and 'value'");
   }
+  note_remark();
+}
+
+// "start-partition", "kill: n1".
+void Assembler::note_remark() {
+  constexpr std::size_t kMost = 10'000;
   ++skipped_;
+  if (watcher_ != nullptr || remarks_.size() == kMost) return;
+  std::string text(event_->function);
+  const Value value = event_->value;
+  if (!value.is_null()) {
+    if (!text.empty()) text += ": ";
+    text += value.is_text() ? std::string(value.as_text()) : value.to_string();
+  }
+  constexpr std::size_t kLongest = 200;
+  if (text.size() > kLongest) text.resize(end_of_character(text, kLongest));
+  if (!text.empty()) remarks_.push_back({event_->line, std::move(text)});
 }
 
 void Assembler::invoke() {
@@ -148,8 +170,7 @@ void Assembler::complete() {
   const auto index = find_process();
   if (!completes(index)) {
     if (!is_remark(index)) reject_completion(index);
-    ++skipped_;
-    return;
+    return note_remark();
   }
   ++events_;
   Process& process = processes_[*index];
@@ -385,6 +406,7 @@ ReadResult Assembler::finish() {
   result.keyed = keyed_;
   result.stats.events = events_;
   result.stats.skipped = skipped_;
+  result.remarks = std::move(remarks_);
   if (clocked_ == Clocked::kYes) arrange_by_clocks();
   const bool alone = parts_.size() == 1;
   result.histories.reserve(parts_.size());

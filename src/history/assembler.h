@@ -85,6 +85,7 @@ class Assembler {
   void invoke();
   void complete();
   bool is_remark(std::optional<std::uint32_t> process) const;
+  void note_remark();
   bool completes(std::optional<std::uint32_t> process) const;
   [[noreturn]] void reject_completion(
       std::optional<std::uint32_t> process) const;
@@ -168,6 +169,7 @@ class Assembler {
 
   std::uint64_t events_ = 0;
   std::uint64_t skipped_ = 0;
+  std::vector<Remark> remarks_;
 };
 
 // A value for a message: not too long.

@@ -46,6 +46,13 @@ inline bool precedes(const Operation& a, const Operation& b) {
   return a.returned < b.invoked;
 }
 
+// What somebody noted between the events of clients: a fault that was
+// injected, a new leader.
+struct Remark {
+  std::uint32_t line = 0;
+  std::string text;
+};
+
 // Clock readings bound the moments of events (clocks.h): an operation is then
 // as long as it can have been, from its earliest possible invocation to its
 // latest possible return.  Two of one process may overlap in that; all the same

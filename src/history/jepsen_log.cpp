@@ -64,6 +64,7 @@ class JepsenLog {
     if (!event.process.is_integer()) {
       // The nemesis, whose values may be anything.
       event.process = Value::text("nemesis");
+      event.value = word_value(words_to_end(entry.value));
     } else {
       EdnCursor value(reader_, poll_, entry.value);
       event.value = value.read_form(true);
@@ -73,6 +74,12 @@ class JepsenLog {
     lines_.note(Field::kFunction, entry.function);
     lines_.note(Field::kValue, lines_.line().substr(entry.value));
     assembler_.add(event, lines_);
+  }
+
+  std::string_view words_to_end(std::size_t at) const {
+    std::string_view rest = lines_.line().substr(at);
+    while (rest.ends_with('\r') || rest.ends_with('\t')) rest.remove_suffix(1);
+    return rest;
   }
 
   LineReader& reader_;

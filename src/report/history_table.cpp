@@ -34,6 +34,7 @@ class HistoryTable {
   void add_explanation(Json& out) const;
   void add_two_orders(Json& out) const;
   void add_quiescent(Json& out) const;
+  void add_remarks(Json& out) const;
 
   bool is_inside(std::size_t operation) const {
     return operation >= first_ && operation < first_ + count_;
@@ -197,6 +198,24 @@ void HistoryTable::add_quiescent(Json& out) const {
   }
 }
 
+// Before which event each of them was made.
+void HistoryTable::add_remarks(Json& out) const {
+  if (result_.remarks.empty()) return;
+  std::vector<std::pair<std::uint32_t, history::Moment>> events;  // by line
+  for (std::size_t i = first_; i < first_ + count_; ++i) {
+    const Operation& o = history_.operations[i];
+    events.emplace_back(o.line, o.invoked);
+    if (!o.pending()) events.emplace_back(o.returned_line, o.returned);
+  }
+  std::ranges::sort(events);
+  auto next = events.begin();
+  for (const history::Remark& remark : result_.remarks) {
+    while (next != events.end() && next->first < remark.line) ++next;
+    if (next == events.end()) break;
+    out["remarks"].push_back(Json::array({next->second, remark.text}));
+  }
+}
+
 Json HistoryTable::json() {
   Json out;
   out["total"] = history_.size();
@@ -208,6 +227,7 @@ Json HistoryTable::json() {
   add_order(out);
   add_two_orders(out);
   add_quiescent(out);
+  add_remarks(out);
   return out;
 }
 

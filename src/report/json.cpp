@@ -62,6 +62,9 @@ Json to_json(const HistoryResult& result) {
         {"order", operations_json(*result.history, *result.object,
                                   result.verdict.order)}};
   }
+  for (const history::Remark& remark : result.remarks) {
+    out["remarks"].push_back({{"line", remark.line}, {"text", remark.text}});
+  }
   if (result.minimum_factors) {
     out["minimum_factors"] = minimum_factors(*result.minimum_factors);
   }

@@ -180,8 +180,8 @@ std::string why_not(const ModelResult& result, const TextOptions& options) {
             : fmt::format("These {} operations cannot be explained together",
                           why.culprits.size());
     out += fmt::format("\n  {}, whatever the others did:\n\n", subject);
-    out += draw_timeline(history, object, why.culprits, "    ", options.width,
-                         "steps");
+    out += draw_timeline(history, object, why.culprits,
+                         {"    ", options.width, "steps"});
   }
   if (result.excess) {
     out += excess_text(history, object, *result.excess, options.width);
@@ -245,7 +245,7 @@ std::string evidence_text(const ModelResult& result,
     out += "\n  The history:\n\n";
     out +=
         draw_timeline(history, *result.specification, all_operations(history),
-                      "    ", options.width, "steps");
+                      {"    ", options.width, "steps"});
     if (result.explanation) out += why_not(result, options);
   }
   if (result.outcome.answer == Answer::kHolds) return out;

@@ -41,6 +41,9 @@ struct HistoryResult {
   bool keyed_arguments = false;  // arguments are lists [key, argument]
   bool quiescent = false;        // does the condition speak of such moments?
   history::Times times;
+  // Those that the page draws, or else the last ones before the last line of
+  // the operations that cannot be explained.
+  std::vector<history::Remark> remarks;
   std::optional<check::TwoOrders> orders;  // of a witness of quasi(...)
   std::vector<std::pair<std::string, std::uint32_t>> factors;  // by class
 

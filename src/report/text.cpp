@@ -63,7 +63,7 @@ std::string culprits(const HistoryResult& result, const TextOptions& options) {
                          ? ""
                          : " (there was no time to leave out more of them)");
   return out + draw_timeline(*result.history, *result.object, why.culprits,
-                             "    ", options.width);
+                             {"    ", options.width, "line", result.remarks});
 }
 
 std::string witness(const HistoryResult& result) {

@@ -180,6 +180,18 @@ TEST(JepsenLog, IsFoundAmongOtherLines) {
       "1 write(1)=? [1,-]\n");
 }
 
+TEST(JepsenLog, WhatTheNemesisDidIsKept) {
+  const auto read = read_text(
+      "INFO  jepsen.util - 4\t:invoke\t:read\tnil\n"
+      "INFO  jepsen.util - :nemesis\t:info\t:start\t#object[x]\r\n"
+      "INFO  jepsen.util - :nemesis\t:info\t:stop\tnil\n",
+      "register");
+  ASSERT_EQ(read.remarks.size(), 2u);
+  EXPECT_EQ(read.remarks[0].line, 2u);
+  EXPECT_EQ(read.remarks[0].text, "start: #object[x]");
+  EXPECT_EQ(read.remarks[1].text, "stop");
+}
+
 TEST(JepsenLog, ErrorsNameThePlace) {
   EXPECT_EQ(
       error_of("INFO  u - 4\t:invoke\t:enqueue\t1\n", "queue").substr(0, 61),

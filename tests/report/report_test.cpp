@@ -43,7 +43,7 @@ TEST(Timeline, DrawsOverlapsInTheOrderOfTheirEnds) {
     q:     [enq 2     ]
     r:                       [deq ...
   )");
-  EXPECT_EQ(draw_timeline(h, *queue, {0, 1, 2, 3}, "  ", 100),
+  EXPECT_EQ(draw_timeline(h, *queue, {0, 1, 2, 3}, {"  ", 100}),
             "  process p   |- enq(1) -|   |- deq() -> 2 -|\n"
             "  process q     |- enq(2) -|\n"
             "  process r                    |- deq(), pending -...\n");
@@ -54,7 +54,7 @@ TEST(Timeline, BecomesAListWhereBarsDoNotFit) {
   auto h = in_sequence(*queue, "enq 1, deq -> 1");
   h.operations[0].line = 3;
   h.operations[0].returned_line = 4;
-  EXPECT_EQ(draw_timeline(h, *queue, {0}, "", 10),
+  EXPECT_EQ(draw_timeline(h, *queue, {0}, {"", 10}),
             "line 3-4             process p    enq(1)\n");
 }
 

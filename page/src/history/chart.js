@@ -3,7 +3,7 @@
 import { el } from '../dom.js';
 import { gestures } from '../gestures.js';
 import { colours, on_theme } from '../theme.js';
-import { AXIS, draw } from './draw.js';
+import { AXIS, REMARKS, draw } from './draw.js';
 import { lower_bound, make_lanes } from './lanes.js';
 import { moments } from './order.js';
 import { Window } from './window.js';
@@ -38,6 +38,7 @@ export class Chart {
   /** events: changed() after moves and zooms, hovered(op), selected(op). */
   constructor(place, history, events) {
     this.history = history;
+    this.top = AXIS + (history.remarks.length ? REMARKS : 0);
     this.events = events;
     this.axis = history.by_time ?? history.by_order;
     this.window = new Window(this.axis);
@@ -109,8 +110,8 @@ export class Chart {
 
   resize() {
     const width = this.canvas.parentElement.clientWidth;
-    const content = AXIS + this.lanes.length * this.lane_height + 6;
-    const height = Math.max(AXIS + 60, Math.min(content, TALLEST));
+    const content = this.top + this.lanes.length * this.lane_height + 6;
+    const height = Math.max(this.top + 60, Math.min(content, TALLEST));
     this.ratio = window.devicePixelRatio || 1;
     this.width = width;
     this.height = height;
@@ -139,7 +140,7 @@ export class Chart {
   }
 
   y(row) {
-    return AXIS + row * this.lane_height - this.scroll + this.bar_top;
+    return this.top + row * this.lane_height - this.scroll + this.bar_top;
   }
 
   row_of(op) {
@@ -158,9 +159,9 @@ export class Chart {
 
   /** The operation at a point of the canvas, or null. */
   at(x, y) {
-    const row = Math.floor((y - AXIS + this.scroll) / this.lane_height);
+    const row = Math.floor((y - this.top + this.scroll) / this.lane_height);
     const lane = this.lanes[row];
-    if (!lane || y < AXIS || x < this.gutter - 10) return null;
+    if (!lane || y < this.top || x < this.gutter - 10) return null;
     const time = this.time(x);
     const slack = 3 / this.scale;
     const i = lower_bound(lane.reach, time - slack);
@@ -220,7 +221,7 @@ export class Chart {
   reveal_row(row) {
     if (row < 0) return;
     const top = row * this.lane_height;
-    const room = this.height - AXIS - this.lane_height;
+    const room = this.height - this.top - this.lane_height;
     if (top < this.scroll) this.scroll = top;
     else if (top > this.scroll + room) this.scroll = top - room;
     this.scroll = Math.max(

@@ -108,6 +108,10 @@ class History {
       .filter(Number.isFinite)
       .map((position) => this.before(position))
       .filter((x) => x !== null);
+    this.remarks = list(columns.remarks)
+      .filter((remark) => Array.isArray(remark) && Number.isFinite(remark[0]))
+      .map(([position, what]) => ({ x: this.before(position), text: text(what) }))
+      .filter((remark) => remark.x !== null);
     this.holds = result.verdict === 'holds';
     this.result_of_check = result;
   }

@@ -7,6 +7,7 @@ import { lower_bound } from './lanes.js';
 import { draw_numbers, draw_order } from './order_line.js';
 
 export const AXIS = 28;
+export const REMARKS = 18; // below the axis, where there are any
 
 export function draw(context, chart) {
   const { colours, width, height, ratio } = chart;
@@ -17,7 +18,7 @@ export function draw(context, chart) {
   context.fillRect(0, 0, width, height);
   context.save();
   context.beginPath();
-  context.rect(0, AXIS, width, height - AXIS);
+  context.rect(0, chart.top, width, height - chart.top);
   context.clip();
   each_lane(chart, (lane, y, row) => {
     if (row % 2) return;
@@ -36,6 +37,7 @@ export function draw(context, chart) {
   draw_numbers(context, chart);
   draw_names(context, chart);
   context.restore();
+  draw_remarks(context, chart);
   draw_axis(context, chart);
 }
 
@@ -43,7 +45,7 @@ function each_lane(chart, visit) {
   const { lanes, lane_height, scroll, height } = chart;
   const first = Math.max(0, Math.floor(scroll / lane_height));
   for (let row = first; row < lanes.length; ++row) {
-    const y = AXIS + row * lane_height - scroll;
+    const y = chart.top + row * lane_height - scroll;
     if (y > height) break;
     visit(lanes[row], y, row);
   }
@@ -174,6 +176,34 @@ function draw_quiescent(context, chart) {
   }
   context.stroke();
   context.setLineDash([]);
+}
+
+// What somebody noted between events, as far as there is room for its words.
+function draw_remarks(context, chart) {
+  const { history, colours, window, small_font } = chart;
+  if (chart.axis !== history.by_order) return;
+  const shown = history.remarks.filter(
+    ({ x }) => x >= window.from && x <= window.to,
+  );
+  context.font = small_font;
+  let free = -Infinity;
+  for (const remark of shown) {
+    const x = Math.round(chart.x(remark.x));
+    if (x < free - 4) continue;
+    context.fillStyle = colours.accent;
+    context.globalAlpha = 0.6;
+    context.fillRect(x, AXIS, 1.5, chart.height);
+    context.globalAlpha = 1;
+    if (x < free) continue;
+    const label = brief(remark.text, 40);
+    const wide = context.measureText(label).width + 8;
+    const left = Math.min(x, chart.width - wide);
+    context.fillRect(left, AXIS + 1, wide, 15);
+    context.fillStyle = colours['on-accent'];
+    context.fillText(label, left + 4, AXIS + 9);
+    free = left + wide;
+  }
+  context.font = chart.font;
 }
 
 function draw_names(context, chart) {

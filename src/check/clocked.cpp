@@ -63,8 +63,9 @@ Part with_moments_between(const History& history) {
     if (precedes(first, second)) return;
     const std::uint64_t between =
         2 * (std::uint64_t{first.returned} + second.invoked);
-    returned[a] = between;
-    invoked[b] = std::max(invoked[b], between + 1);
+    // Earlier, if its process gave something up before it invoked this one.
+    returned[a] = std::min(returned[a], between);
+    invoked[b] = std::max(invoked[b], returned[a] + 1);
   });
   std::vector<End> ends;
   for (std::uint32_t i = 0; i < history.size(); ++i) {

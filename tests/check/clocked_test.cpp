@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 
 #include "base/budget.h"
 #include "check/decide.h"
@@ -77,6 +78,65 @@ TEST(Clocked, WhatAProcessDoesNextMakesItsBoundsTighter) {
                             *object);
   Budget budget;
   EXPECT_EQ(decide(history, *object, {}, {}, budget).answer, Answer::kViolated);
+}
+
+Answer decided(const std::string& bytes, const std::string& object,
+               const std::string& condition = "linearizable",
+               Decider decider = Decider::kAuto) {
+  const auto specification = spec::make(object);
+  Budget budget;
+  return decide(read(bytes, *specification), *specification,
+                parse_condition(condition),
+                {.want_order = false, .decider = decider}, budget)
+      .answer;
+}
+
+// The enq that never returned was invoked after the deq of its process.
+TEST(Clocked, AProcessThatGaveSomethingUpKeepsItsOrder) {
+  const std::string begin = event(0, "invoke", "deq", "null", 0, 0) +
+                            event(0, "ok", "deq", "1", 10, 100) +
+                            event(0, "invoke", "enq", "1", 10, 100) +
+                            event(0, "info", "enq", "null", 10, 100);
+  const std::string after = event(0, "invoke", "deq", "null", 10, 100) +
+                            event(0, "ok", "deq", "null", 200, 200);
+  for (const Decider decider : {Decider::kAuto, Decider::kGeneral}) {
+    EXPECT_EQ(decided(begin, "queue", "linearizable", decider),
+              Answer::kViolated);
+    EXPECT_EQ(decided(begin + after, "queue", "linearizable", decider),
+              Answer::kViolated);
+  }
+}
+
+// Between two operations of a process something is pending only if another
+// process can do it.
+TEST(Clocked, AProcessAloneIsQuiescentBetweenItsOperations) {
+  const std::string alone = event(0, "invoke", "deq", "null", 0, 50) +
+                            event(0, "ok", "deq", "1", 0, 50) +
+                            event(0, "invoke", "enq", "1", 20, 50) +
+                            event(0, "ok", "enq", "null", 20, 80);
+  EXPECT_EQ(decided(alone, "queue", "quiescent"), Answer::kViolated);
+  const auto with_other = [&](int from, int to) {
+    return alone + event(1, "invoke", "enq", "2", from, from) +
+           event(1, "ok", "enq", "null", to, to);
+  };
+  EXPECT_EQ(decided(with_other(0, 19), "queue", "quiescent"),
+            Answer::kViolated);
+  EXPECT_EQ(decided(with_other(51, 60), "queue", "quiescent"),
+            Answer::kViolated);
+  for (const auto& [from, to] : {std::pair(0, 20), {30, 40}, {50, 90}}) {
+    EXPECT_EQ(decided(with_other(from, to), "queue", "quiescent"),
+              Answer::kHolds)
+        << from << " to " << to;
+  }
+  // One that its own process gave up before.
+  const std::string given_up = event(0, "invoke", "enq", "3", 0, 0) +
+                               event(0, "info", "enq", "null", 0, 0) + alone;
+  EXPECT_EQ(decided(given_up, "queue", "quiescent"), Answer::kHolds);
+  // What it gives up then comes after that moment, too.
+  const std::string unanswered = event(0, "invoke", "deq", "null", 0, 50) +
+                                 event(0, "ok", "deq", "1", 0, 50) +
+                                 event(0, "invoke", "enq", "1", 20, 50);
+  EXPECT_EQ(decided(unanswered, "queue", "quiescent"), Answer::kViolated);
 }
 
 }  // namespace

@@ -37,6 +37,8 @@ def events_of(rng, history, failed):
             add(o, "fail", o.returned)
         elif not o.pending:
             add(o, "ok", o.returned)
+        elif o.given_up is not None:
+            add(o, "info", o.given_up)
         elif rng.random() < 0.5:
             add(o, "info", o.invoked + 0.5)
     made.sort(key=lambda e: e.moment)

@@ -40,6 +40,7 @@ class Operation:
     invoked: int
     returned: int   # NEVER if it is pending
     clocked: bool = False  # both are bounds by clocks: see clocks.py
+    given_up: int = None   # when a pending one was, if its process goes on
 
     @property
     def pending(self):
@@ -95,6 +96,25 @@ class Condition:
 
 # --- orders -----------------------------------------------------------------
 
+def between_neighbours(history):
+    """Bounds by clocks may let two operations of a process overlap.  They do
+    not: between them nothing is pending unless another process's operation
+    can be, or one that the process gave up.  Gives the second ones."""
+    found = []
+    for a in history:
+        later = [b for b in history if b.process == a.process
+                 and history.index(a) < history.index(b)]
+        if not a.clocked or a.pending or not later:
+            continue
+        b = later[0]
+        if a.returned > b.invoked and not any(
+                c.invoked < a.returned and c.returned > b.invoked
+                for c in history if c.process != a.process or
+                c.pending and history.index(c) < history.index(a)):
+            found.append(b)
+    return found
+
+
 def quiescent_moments(history):
     """Moments after a return at which nothing is pending."""
     events = sorted([(o.invoked, 1) for o in history] +
@@ -111,12 +131,16 @@ def judged_part(history, order):
     if "quiescent" not in order:
         return history
     last = max(quiescent_moments(history), default=-1)
-    return [o for o in history if o.returned <= last]
+    rests = [b.invoked for b in between_neighbours(history)]
+    return [o for o in history if o.returned <= last or
+            any(o.invoked < m for m in rests)]
 
 
 def predecessors(history, order):
     """For each operation, the mask of those that must stand before it."""
     moments = quiescent_moments(history) if "quiescent" in order else []
+    rests = [b.invoked for b in between_neighbours(history)] \
+        if "quiescent" in order else []
 
     def before(a, b):
         if not order:
@@ -125,7 +149,8 @@ def predecessors(history, order):
             return own or a.returned < b.invoked
         same = "sequential" in order and a.process == b.process and \
             a.invoked < b.invoked
-        return same or any(a.returned <= m < b.invoked for m in moments)
+        return same or any(a.invoked < m <= b.invoked for m in rests) or \
+            any(a.returned <= m < b.invoked for m in moments)
     return [sum(1 << i for i, a in enumerate(history)
                 if a is not b and before(a, b)) for b in history]
 

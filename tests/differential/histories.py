@@ -213,7 +213,8 @@ def overlap(rng, run, unseen):
             if p not in gone and begin < effect:
                 free[p] = effect + rng.randint(0, 350)
                 other = rng.choice(run)
-                made.append([p, *other[:2], FAILED, begin, free[p]])
+                made.append([p, *other[:2], FAILED, begin, free[p], False,
+                             None])
         able = [p for p in range(processes) if free[p] < effect
                 and p not in gone]
         if not able:
@@ -222,16 +223,22 @@ def overlap(rng, run, unseen):
         invoked = max(free[p] + 1, effect - rng.randint(0, 10 * reach) - 1)
         returned = effect + rng.randint(0, 10 * reach) + 1
         known = result
+        given_up = None
         if rng.random() < 0.1:
             returned, known = NEVER, PENDING
-            gone.add(p)
+            if rng.random() < 0.5:
+                free[p] = given_up = effect + rng.randint(0, 10 * reach)
+            else:
+                gone.add(p)
         else:
             free[p] = returned
             if rng.random() < unseen:
                 known = UNSEEN
-        made.append([p, f, argument, known, invoked, returned])
-    moments = sorted((m, k, side) for k, o in enumerate(made)
-                     for side, m in ((4, o[4]), (5, o[5])) if m < NEVER)
+        made.append([p, f, argument, known, invoked, returned, False,
+                     given_up])
+    moments = sorted((o[side], k, side) for k, o in enumerate(made)
+                     for side in (4, 5, 7)
+                     if o[side] is not None and o[side] < NEVER)
     for at, (_, k, side) in enumerate(moments):
         made[k][side] = at
     made = sorted((Operation(*o) for o in made), key=lambda o: o.invoked)
@@ -258,6 +265,9 @@ def write(history, failed, path, rng):
             shown = None if o.result is SILENT else plain(o.result)
             events.append((o.returned, {"process": o.process, "type": "ok",
                                         "f": o.f, "value": shown}))
+        elif o.given_up is not None:
+            events.append((o.given_up, {"process": o.process, "type": "info",
+                                        "f": o.f, "value": None}))
         elif rng.random() < 0.5:  # some time later it is given up
             events.append((o.invoked + rng.choice([0.5, 2.5, NEVER]),
                            {"process": o.process, "type": "info",

@@ -81,6 +81,8 @@ class ProgramOrderSearch {
   std::vector<std::uint32_t> longest_;
   FlatSet<Configuration> visited_;
   bool explained_ = false;
+  // It would be if calls of one process could take effect in any order.
+  bool is_doubtful_ = false;
   std::uint64_t steps_ = 0;
 };
 
@@ -132,6 +134,12 @@ Verdict ProgramOrderSearch::run() {
     if (options_.want_order) verdict.order = std::move(order_);
     return verdict;
   }
+  if (is_doubtful_) {
+    verdict.reason =
+        "a process went on after calls that never returned, and several of "
+        "these may have to take effect between operations that follow";
+    return verdict;
+  }
   verdict.answer = Answer::kViolated;
   for (std::uint32_t i = 0; i < history_.size(); ++i) {
     if (history_.operations[i].certain()) verdict.core.push_back(i);
@@ -157,12 +165,20 @@ void ProgramOrderSearch::arrive(Configuration at) {
 }
 
 // Of what has not returned, the next of each process may still take effect.
+// LIMIT: what a process did after that may, too, but in this order: where only
+// any order is known to do, nothing is.
 bool ProgramOrderSearch::may_end(const Configuration& at) {
-  std::vector<LabelId> left;
+  std::vector<LabelId> next, all;
   for (std::size_t p = 0; p < chains_.size(); ++p) {
-    if (!exhausted(at, p)) left.push_back(labels_[head(at, p)]);
+    if (!exhausted(at, p)) next.push_back(labels_[head(at, p)]);
+    for (std::size_t i = at.positions[p]; i < chains_[p].size(); ++i) {
+      all.push_back(labels_[chains_[p][i]]);
+    }
   }
-  return transitions_.may_end(at.state, left);
+  if (transitions_.may_end(at.state, next)) return true;
+  is_doubtful_ |=
+      all.size() > next.size() && transitions_.may_end(at.state, all);
+  return false;
 }
 
 // Is everything behind us that returned?

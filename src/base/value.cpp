@@ -238,15 +238,23 @@ std::string Value::to_string() const {
 
 namespace {
 
+// -1, 0 or 1.
+int sign_of(std::string_view number) {
+  const std::string_view digits = number.substr(0, number.find('e'));
+  if (digits.find_first_of("123456789") == std::string_view::npos) return 0;
+  return number.starts_with('-') ? -1 : 1;
+}
+
 // The order of two numbers by their digits, "-12.5", "1.5e-400", where a
-// double cannot tell them apart; so they have the same sign.
+// double cannot tell them apart: it has no room for "1e-400" and "-1e-400".
 std::strong_ordering compare_digits(std::string_view left,
                                     std::string_view right) {
   struct Digits {
     long exponent = 0;  // of the first digit
     std::string digits;
   };
-  const bool negative = left.starts_with('-');
+  const int sign = sign_of(left);
+  if (sign != sign_of(right)) return sign <=> sign_of(right);
   const auto digits_of = [](std::string_view text) {
     Digits out;
     if (text.starts_with('-')) text.remove_prefix(1);
@@ -266,7 +274,7 @@ std::strong_ordering compare_digits(std::string_view left,
     return out;
   };
   Digits a = digits_of(left), b = digits_of(right);
-  if (negative) std::swap(a, b);
+  if (sign < 0) std::swap(a, b);
   if (a.exponent != b.exponent) return a.exponent <=> b.exponent;
   const std::size_t size = std::max(a.digits.size(), b.digits.size());
   a.digits.resize(size, '0');

@@ -54,7 +54,8 @@ class CheckLine final : public Subject {
     return lang::compile(*module_, *check_, settings_, processes);
   }
   std::optional<AskedCondition> asked(const Question& question,
-                                      const lang::Model& model) const;
+                                      const lang::Model& model,
+                                      const Budget& budget) const;
   lts::Reduced reduced(const Question& question, const lang::Model& model,
                        const AskedCondition* asked) const;
   std::shared_ptr<const verify::Smaller> smaller(const Question& question,
@@ -132,10 +133,11 @@ Question CheckLine::question() const {
 }
 
 std::optional<AskedCondition> CheckLine::asked(const Question& question,
-                                               const lang::Model& model) const {
+                                               const lang::Model& model,
+                                               const Budget& budget) const {
   if (question.property != Property::kCondition) return std::nullopt;
   return asked_condition(*check_, model, question.condition,
-                         question.construction);
+                         question.construction, budget);
 }
 
 // Reductions keep histories and faults, which is what conditions and `safe`
@@ -269,7 +271,7 @@ Outcome CheckLine::answer(const Question& question, Budget& budget) const {
     return compare(*module_, *check_, settings_, question, budget);
   }
   const lang::Model model = compiled(question.processes);
-  std::optional<AskedCondition> condition = asked(question, model);
+  std::optional<AskedCondition> condition = asked(question, model, budget);
   const AskedCondition* const asked = condition ? &*condition : nullptr;
   Outcome out = blank(model);
   Question again = question;
@@ -315,7 +317,8 @@ Whole CheckLine::whole() const {
 std::shared_ptr<const lts::System> CheckLine::reduced(
     const Question& question) const {
   const lang::Model model = compiled(question.processes);
-  const std::optional<AskedCondition> condition = asked(question, model);
+  const std::optional<AskedCondition> condition =
+      asked(question, model, Budget());
   return reduced(question, model, condition ? &*condition : nullptr).system;
 }
 
@@ -346,7 +349,7 @@ Outcome CheckLine::judge(const Question& question, const Run& run,
       !labels.empty() && labels.back().kind == lts::LabelKind::kFault;
   const lts::PathSystem only(*model.system, run.path);
   if (question.proof == Proof::kRelation) {
-    const AskedCondition condition = *asked(question, model);
+    const AskedCondition condition = *asked(question, model, budget);
     out.found = verify::check_relation({.system = only,
                                         .specification = condition.object.get(),
                                         .codes = model.codes},
@@ -356,7 +359,7 @@ Outcome CheckLine::judge(const Question& question, const Run& run,
   } else if (question.property == Property::kCondition && !run.back_to) {
     out.found.history =
         verify::history_of(labels, model.codes, model.system->processes());
-    AskedCondition condition = *asked(question, model);
+    AskedCondition condition = *asked(question, model, budget);
     while (doubt(*out.found.history, model, question.construction, budget,
                  condition) == Doubt::kAskAgain) {
     }

@@ -21,13 +21,14 @@ struct Relaxed {
 
 Relaxed relaxed(const lang::Check& check, const lang::Side& side,
                 const lang::ComparedSpec& compared,
-                check::Construction construction) {
+                check::Construction construction, const Budget& budget) {
   if (side.relaxation.empty()) return {compared.specification};
   try {
     const check::Condition condition = check::parse_condition(side.relaxation);
-    return {check::relaxed_for_models(compared.specification, condition,
-                                      {compared.arguments}, construction),
-            condition.says_quasi()};
+    return {
+        check::relaxed_for_models(compared.specification, condition,
+                                  {compared.arguments}, construction, budget),
+        condition.says_quasi()};
   } catch (const InputError& error) {
     throw InputError(check.source->place(side.relaxation_span), error.what(),
                      error.hint());
@@ -48,9 +49,9 @@ Outcome compare(const lang::Module& module, const lang::Check& check,
   const lang::Comparison compared =
       lang::compile_refinement(module, check, settings);
   const Relaxed left =
-      relaxed(check, sides.left, compared.left, question.construction);
-  const Relaxed right =
-      relaxed(check, sides.right, compared.right, question.construction);
+      relaxed(check, sides.left, compared.left, question.construction, budget);
+  const Relaxed right = relaxed(check, sides.right, compared.right,
+                                question.construction, budget);
   Outcome out;
   out.specification = right.object;
   out.bounds = compared.bounds;

@@ -56,7 +56,8 @@ check::Condition condition_of(const lang::Check& check) {
 AskedCondition asked_condition(const lang::Check& check,
                                const lang::Model& model,
                                const check::Condition& condition,
-                               check::Construction construction) {
+                               check::Construction construction,
+                               const Budget& budget) {
   if (!model.specification) {
     reject(check,
            fmt::format("'{}' implements nothing, so there is nothing that it "
@@ -71,8 +72,9 @@ AskedCondition asked_condition(const lang::Check& check,
   try {
     refuse_silent_takes(check, model, asked.condition);
     check::require_factors_fit(asked.condition, *model.specification);
-    asked.object = check::relaxed_for_models(
-        model.specification, asked.condition, asked.universe, construction);
+    asked.object =
+        check::relaxed_for_models(model.specification, asked.condition,
+                                  asked.universe, construction, budget);
   } catch (const InputError& error) {
     reject(check, error.what(), error.hint());
   }
@@ -119,7 +121,7 @@ Doubt doubt(const history::History& history, const lang::Model& model,
     *universe.largest_number *= 4;
   }
   asked.object = check::relaxed_for_models(model.specification, asked.condition,
-                                           universe, construction);
+                                           universe, construction, budget);
   return Doubt::kAskAgain;
 }
 

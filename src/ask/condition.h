@@ -28,7 +28,8 @@ check::Condition condition_of(const lang::Check& check);
 AskedCondition asked_condition(const lang::Check& check,
                                const lang::Model& model,
                                const check::Condition& condition,
-                               check::Construction construction);
+                               check::Construction construction,
+                               const Budget& budget);
 
 // What is to be thought of a violation that a search found.
 enum class Doubt : std::uint8_t {

@@ -52,6 +52,14 @@ Budget Budget::with_steps(std::uint64_t steps) const {
   return part;
 }
 
+Budget Budget::without_steps() const {
+  Budget whole = *this;
+  whole.steps_ = UINT64_MAX;
+  whole.until_look_ = 1;
+  if (whole.limit_ == Limit::kSteps) whole.limit_ = Limit::kNone;
+  return whole;
+}
+
 // By how long it was since the last look.
 void Budget::pace() {
   const auto now = Clock::now();

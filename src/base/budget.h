@@ -39,6 +39,8 @@ class Budget {
   }
   // A smaller budget for a part of the work: at most this many steps.
   Budget with_steps(std::uint64_t steps) const;
+  // As many steps as time and memory allow, for work that others count.
+  Budget without_steps() const;
 
   // Has a limit been reached?  Counts one step.  Once true, it stays true.
   bool spent() {

@@ -102,8 +102,8 @@ Verdict search(const History& history, const Question& question) {
   if (!question.condition.relaxed()) {
     return search_real_time(history, question.object, options, question.budget);
   }
-  const auto relaxed =
-      relaxed_object(history, question.object, question.condition);
+  const auto relaxed = relaxed_object(history, question.object,
+                                      question.condition, question.budget);
   return search_real_time(history, *relaxed, options, question.budget);
 }
 
@@ -188,8 +188,8 @@ Verdict decide_program_order(const History& history, bool keep_real_time,
     return search_program_order(history, question.object, keep_real_time,
                                 options, question.budget);
   }
-  const auto relaxed =
-      relaxed_object(history, question.object, question.condition);
+  const auto relaxed = relaxed_object(history, question.object,
+                                      question.condition, question.budget);
   return search_program_order(history, *relaxed, keep_real_time, options,
                               question.budget);
 }

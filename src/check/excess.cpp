@@ -447,7 +447,7 @@ std::optional<Excess> measure_excess_on_model(
   measure.decide = [&](const History& part, const Condition& asked,
                        bool want_order, Budget& some) {
     const auto relaxed =
-        relaxed_for_models(base, asked, universe, Construction::kExact);
+        relaxed_for_models(base, asked, universe, Construction::kExact, some);
     Condition plain;
     plain.order = asked.order;
     return decide(part, *relaxed, plain, {.want_order = want_order}, some);

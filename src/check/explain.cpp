@@ -458,7 +458,7 @@ void Explainer::find_longest_order(const Indices& core, Explanation& out) {
   for (const std::uint32_t i : core) trial.add(part_.history, i);
   spec::SpecificationPtr relaxed;
   if (condition_.relaxed()) {
-    relaxed = relaxed_object(part_.history, object_, condition_);
+    relaxed = relaxed_object(part_.history, object_, condition_, budget_);
   }
   const spec::Specification& object = relaxed ? *relaxed : object_;
   Verdict verdict;

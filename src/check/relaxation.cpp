@@ -134,8 +134,10 @@ void set_arguments(std::vector<std::vector<Value>> further,
 
 spec::SpecificationPtr relaxed_object(const History& history,
                                       const spec::Specification& object,
-                                      const Condition& condition) {
+                                      const Condition& condition,
+                                      const Budget& budget) {
   spec::Relaxation relaxation;
+  relaxation.budget = budget;
   relaxation.closed = condition.closed;
   relaxation.classes = classes_of(condition, object);
   std::vector<std::vector<Value>> further;
@@ -186,7 +188,8 @@ bool add_results(const History& history, const spec::Specification& base,
 spec::SpecificationPtr relaxed_for_models(spec::SpecificationPtr base,
                                           const Condition& condition,
                                           const Universe& universe,
-                                          Construction construction) {
+                                          Construction construction,
+                                          const Budget& budget) {
   require_factors_fit(condition, *base);
   if (!condition.quasi()) return transformed_object(base, condition);
   if (condition.literal()) {
@@ -194,6 +197,7 @@ spec::SpecificationPtr relaxed_for_models(spec::SpecificationPtr base,
                      "models are judged in place: see docs/conditions.md");
   }
   spec::Relaxation relaxation;
+  relaxation.budget = budget;
   relaxation.classes = classes_of(condition, *base);
   relaxation.largest_number = universe.largest_number;
   set_arguments(

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/budget.h"
 #include "check/condition.h"
 #include "history/history.h"
 #include "spec/specification.h"
@@ -15,10 +16,12 @@ namespace plumb::check {
 // Requires: the condition's factors fit `object`, which outlives the result.
 //
 // Which arguments operations may have that may be guessed:
-// further_arguments.h.
+// further_arguments.h.  What takes long in the object ends with `budget`, by a
+// LimitError.
 spec::SpecificationPtr relaxed_object(const history::History& history,
                                       const spec::Specification& object,
-                                      const Condition& condition);
+                                      const Condition& condition,
+                                      const Budget& budget);
 
 // What the clients of a model may do.
 struct Universe {
@@ -55,6 +58,7 @@ enum class Construction : std::uint8_t {
 spec::SpecificationPtr relaxed_for_models(spec::SpecificationPtr base,
                                           const Condition& condition,
                                           const Universe& universe,
-                                          Construction construction);
+                                          Construction construction,
+                                          const Budget& budget = Budget());
 
 }  // namespace plumb::check

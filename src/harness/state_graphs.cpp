@@ -85,7 +85,7 @@ spec::SpecificationPtr StateGraphs::object_for(const SeenCalls& calls) const {
     operation.argument = one.call.argument;
     operation.result = one.result.value_or(Value());
   });
-  return check::relaxed_object(history, object_, plain.condition);
+  return check::relaxed_object(history, object_, plain.condition, Budget());
 }
 
 }  // namespace plumb::harness

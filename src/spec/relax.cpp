@@ -40,7 +40,7 @@ Relaxed::Relaxed(const Specification& base, Relaxation relaxation)
       relaxation_(std::move(relaxation)),
       classes_(base, relaxation_.classes),
       payment_(base_, classes_, relaxation_, Payment::By::kRelaxed),
-      liveness_(base_, payment_) {
+      liveness_(base_, payment_, relaxation_.budget) {
   PLUMB_CHECK(relaxation_.arguments.size() == base.operations().size());
   const auto signatures = base.operations();
   signatures_.assign(signatures.begin(), signatures.end());

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/budget.h"
 #include "spec/specification.h"
 
 namespace plumb::spec {
@@ -53,6 +54,9 @@ struct Relaxation {
   // Must every debt be paid when a history ends?  Otherwise it is enough that
   // further operations of the relaxed classes could still pay it.
   bool closed = false;
+
+  // Ends what takes long; its steps are not looked at.
+  Budget budget = {};
 };
 
 // Quasi-linearizability [AfekKorlandYanovsky10, Def. 4], read in place, is

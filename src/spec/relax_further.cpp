@@ -42,6 +42,13 @@
 // so that whole stretches are passed at once: numbers up to 4 P + 4 from a key
 // are enough to stop at.
 //
+// Pending calls.  For the same reasons a pending put is of use only if a late
+// take gave its item, or may have, or if the container has to be full, where
+// items that no class tells apart are as good as each other (but for a priority
+// queue); of a set, calls with values that late operations speak of; of a
+// register, what writes a value that a late read gave, or that a cas which is
+// of use waits for.  Leaving out the others keeps searches small.
+//
 // LIMIT: where nothing of this applies (specifications that a user wrote), a
 // search goes on until it has seen all states, or gives up: relax_liveness.cpp.
 #include "spec/relax_further.h"
@@ -241,6 +248,94 @@ void Further::append_arguments(const Owed& owed, std::span<const Call> pending,
       append(Value::list(std::array{first, second}), false);
     }
   }
+}
+
+std::vector<Call> Further::useful(const Owed& owed,
+                                  std::span<const Call> pending) const {
+  switch (kind_) {
+    case Kind::kContainer:
+    case Kind::kPriorityQueue:
+      return useful_puts(owed, pending);
+    case Kind::kRegister:
+      return useful_writes(owed, pending);
+    case Kind::kSet: {
+      const std::vector<Value> spoken = spoken_of(owed.late, {});
+      std::vector<Call> out(pending.begin(), pending.end());
+      std::erase_if(out, [&](const Call& call) {
+        return std::ranges::find(spoken, call.argument) == spoken.end();
+      });
+      return out;
+    }
+    case Kind::kMap:
+    case Kind::kOther:
+      break;
+  }
+  return {pending.begin(), pending.end()};
+}
+
+std::vector<Call> Further::useful_puts(const Owed& owed,
+                                       std::span<const Call> pending) const {
+  std::vector<Value> wanted;
+  for (const Debt& debt : owed.late) {
+    if (takes(debt) && debt.result_known) add_once(wanted, debt.result);
+  }
+  const bool any = may_be_refused(owed) || takes_anything(owed);
+  std::vector<Call> out;
+  std::vector<Call> fillers;
+  for (Call call : pending) {
+    const bool puts = base_.operations()[call.code].argument != Argument::kNone;
+    if (puts && std::ranges::find(wanted, call.argument) == wanted.end()) {
+      if (!any) continue;
+      const auto alike = std::ranges::find_if(fillers, [&](const Call& one) {
+        return one.code == call.code &&
+               classes_.alike(one.argument, call.argument);
+      });
+      if (alike == fillers.end()) {
+        fillers.push_back(call);
+      } else if (kind_ == Kind::kContainer) {
+        call = *alike;
+      }
+    }
+    out.push_back(call);
+  }
+  return out;
+}
+
+std::vector<Call> Further::useful_writes(const Owed& owed,
+                                         std::span<const Call> pending) const {
+  const auto expected = [](const Call& cas) { return cas.argument.items()[0]; };
+  const auto made = [&](const Call& call) {
+    const bool is_cas =
+        base_.operations()[call.code].argument == Argument::kPair;
+    return is_cas ? second_of(call.argument) : call.argument;
+  };
+  bool all = false;
+  for (std::uint16_t code = 0; code < base_.operations().size(); ++code) {
+    const bool is_cas = base_.operations()[code].argument == Argument::kPair;
+    all |= is_cas && classes_.relaxes(code);
+  }
+  std::vector<Value> wanted;
+  for (const Debt& debt : owed.late) {
+    const Argument argument = base_.operations()[debt.code].argument;
+    if (argument == Argument::kPair || !debt.result_known) all = true;
+    if (argument == Argument::kNone) add_once(wanted, debt.result);
+  }
+  if (all) return {pending.begin(), pending.end()};
+  std::vector<Call> out;
+  std::vector<Call> left(pending.begin(), pending.end());
+  for (bool grew = true; grew;) {
+    grew = false;
+    for (std::size_t i = 0; i < left.size(); ++i) {
+      if (std::ranges::find(wanted, made(left[i])) == wanted.end()) continue;
+      out.push_back(left[i]);
+      if (base_.operations()[left[i].code].argument == Argument::kPair) {
+        add_once(wanted, expected(left[i]));
+        grew = true;
+      }
+      left.erase(left.begin() + static_cast<std::ptrdiff_t>(i--));
+    }
+  }
+  return out;
 }
 
 std::optional<Stops> Stops::of(const Specification& base,

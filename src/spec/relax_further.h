@@ -76,6 +76,11 @@ class Further {
   void append_arguments(const Owed& owed, std::span<const Call> pending,
                         std::uint16_t code, std::vector<Choice>& choices) const;
 
+  // Those of these calls, all of which may still take effect, that can be of
+  // use; equal ones for those of which only the number matters.
+  std::vector<Call> useful(const Owed& owed,
+                           std::span<const Call> pending) const;
+
   const Classes& classes() const { return classes_; }
 
  private:
@@ -94,6 +99,10 @@ class Further {
   void sort_into_cells(std::span<const Value> values, Cells& cells) const;
   bool may_be_refused(const Owed& owed) const;
   bool takes_anything(const Owed& owed) const;
+  std::vector<Call> useful_puts(const Owed& owed,
+                                std::span<const Call> pending) const;
+  std::vector<Call> useful_writes(const Owed& owed,
+                                  std::span<const Call> pending) const;
   bool takes(const Debt& debt) const {
     return base_.operations()[debt.code].takes;
   }

@@ -28,6 +28,8 @@ constexpr std::size_t kMostStates = 200'000;
 constexpr std::size_t kMostWords = 20'000'000;
 constexpr std::size_t kMostKnown = 1'000'000;
 constexpr std::size_t kNoParent = SIZE_MAX;
+// Smaller searches end even if time is over: what was found can be told.
+constexpr std::size_t kBetweenLooks = 64;
 // Of more pending calls than this, as many are tried first: each makes the
 // search larger, and few are needed if any.
 constexpr std::size_t kManyPending = 16;
@@ -63,7 +65,7 @@ void sort_calls(std::vector<Call>& calls) {
 
 bool Liveness::alive(const Owed& owed, std::span<const Call> pending) {
   if (owed.late.empty()) return true;
-  std::vector<Call> calls(pending.begin(), pending.end());
+  std::vector<Call> calls = payment_.further().useful(owed, pending);
   sort_calls(calls);
   const std::lock_guard lock(mutex_);
   if (calls.size() > kManyPending) {
@@ -130,6 +132,9 @@ bool Liveness::search(const Owed& owed, const std::vector<Call>& pending) {
   std::size_t words = 0;
   for (std::size_t at = 0; at < nodes.size(); ++at) {
     if (nodes.size() > kMostStates || words > kMostWords) too_many(base_);
+    if (at % kBetweenLooks == kBetweenLooks - 1 && budget_.spent_now()) {
+      throw LimitError(budget_.describe_limit());
+    }
     next.clear();
     append_steps(nodes[at], next);
     for (Node& node : next) {

@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "base/budget.h"
 #include "spec/relax_payment.h"
 #include "spec/specification.h"
 
@@ -20,10 +21,13 @@ class Liveness {
  public:
   enum class Bounds { kWhereKnown, kNever };
 
-  // Requires: both outlive this.
+  // Requires: the first two outlive this.
   Liveness(const Specification& base, const Payment& payment,
-           Bounds bounds = Bounds::kWhereKnown)
-      : base_(base), payment_(payment), bounds_(bounds) {}
+           const Budget& budget, Bounds bounds = Bounds::kWhereKnown)
+      : base_(base),
+        payment_(payment),
+        budget_(budget.without_steps()),
+        bounds_(bounds) {}
 
   // `pending` calls may take effect between further operations, each once.
   // Throws LimitError if that takes too long to find out.
@@ -49,6 +53,7 @@ class Liveness {
 
   const Specification& base_;
   const Payment& payment_;
+  Budget budget_;
   Bounds bounds_;
   std::mutex mutex_;
   // By pack_owed and the pending calls.

@@ -26,7 +26,7 @@ class RelaxedForModels final : public Relaxed {
         base_(std::move(base)),
         holes_(Holes::of(*base_, classes())),
         by_any_(*base_, classes(), this->relaxation(), Payment::By::kAny),
-        hopes_(*base_, by_any_) {
+        hopes_(*base_, by_any_, this->relaxation().budget) {
     std::vector<bool> relaxed;
     for (std::uint16_t code = 0; code < operations().size(); ++code) {
       relaxed.push_back(classes().relaxes(code));

@@ -26,7 +26,7 @@ class Window final : public Specification {
         exact_(*base_, relaxation),
         by_any_(*base_, exact_.classes(), exact_.relaxation(),
                 Payment::By::kAny),
-        hopes_(*base_, by_any_) {
+        hopes_(*base_, by_any_, relaxation.budget) {
     std::vector<bool> relaxed;
     for (std::uint16_t code = 0; code < operations().size(); ++code) {
       relaxed.push_back(exact_.classes().relaxes(code));

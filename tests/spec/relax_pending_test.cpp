@@ -2,6 +2,7 @@
 // Histories have pending operations, whose results nobody saw.
 #include <gtest/gtest.h>
 
+#include "base/limit_error.h"
 #include "spec/relax_test_support.h"
 
 namespace plumb::relax_testing {
@@ -211,6 +212,85 @@ TEST(RelaxPending, FurtherWritesAreOfWhatAPendingCasWaitsFor) {
   EXPECT_TRUE(may_end_with({{5, 9}}));
   EXPECT_TRUE(may_end_with({{6, 9}, {5, 6}}));
   EXPECT_FALSE(may_end_with({{6, 9}}));
+}
+
+// With many pending calls that differ, a search through all orders of all of
+// them would never end.
+TEST(RelaxPending, CallsThatCannotHelpAreLeftOut) {
+  const auto is_payable = [](const char* name, const char* relaxed,
+                             const std::vector<Letter>& letters,
+                             const std::vector<Call>& pending) {
+    Case one = make_case(name, numbers({1, 2, 9}));
+    for (int i = 0; i < 50; ++i) {
+      one.arguments[pending[0].code].push_back(Value::integer(100 + i));
+    }
+    one = with_factors(one, {{relaxed, 1}});
+    const auto object = relax(*one.object, relaxation_of(one));
+    return std::ranges::any_of(after(*object, letters),
+                               [&](const State& state) {
+                                 return object->may_end_with(state, pending);
+                               });
+  };
+  const auto calls = [](std::uint16_t code, std::optional<int> helpful) {
+    std::vector<Call> out;
+    for (int i = 0; i < 50; ++i) {
+      out.push_back({code, Value::integer(100 + i)});
+    }
+    if (helpful) out.push_back({code, Value::integer(*helpful)});
+    return out;
+  };
+  const Value yes = Value::boolean(true), no = Value::boolean(false);
+  // 9 was taken, and nobody put it in so far.
+  const std::vector<Letter> pops = {{0, Value::integer(1), Value()},
+                                    {1, Value(), Value::integer(9)}};
+  EXPECT_FALSE(is_payable("stack", "pop", pops, calls(0, {})));
+  EXPECT_TRUE(is_payable("stack", "pop", pops, calls(0, 9)));
+  // There was no room, although the 1 could be taken: three must fill it up.
+  const std::vector<Letter> puts = {{0, Value::integer(1), yes},
+                                    {0, Value::integer(2), no}};
+  Case full = make_case("stack(3)", numbers({1, 2}));
+  for (const Call& call : calls(0, {})) {
+    full.arguments[0].push_back(call.argument);
+  }
+  full.classes = {{1, {{0, {}, Range{no, no}}, {1, {}, {}}}}};
+  const auto object = relax(*full.object, relaxation_of(full));
+  const auto states = after(*object, puts);
+  const auto can_be_full = [&](std::size_t count) {
+    std::vector<Call> some = calls(0, {});
+    some.resize(count);
+    return std::ranges::any_of(states, [&](const State& state) {
+      return object->may_end_with(state, some);
+    });
+  };
+  EXPECT_FALSE(can_be_full(2));
+  EXPECT_TRUE(can_be_full(3));
+  EXPECT_TRUE(can_be_full(50));
+}
+
+// In a priority queue the sizes of what fills it up matter.
+TEST(RelaxPending, ALargeSearchEndsWithItsTime) {
+  const Value no = Value::boolean(false);
+  Case one = make_case("priority_queue(40)", {});
+  std::vector<Call> pending;
+  for (int i = 0; i < 30; ++i) {
+    one.arguments[0].push_back(Value::integer(i));
+    pending.push_back({0, Value::integer(i)});
+  }
+  one.classes = {{1, {{0, {}, Range{no, no}}, {1, {}, {}}}}};
+  Relaxation relaxation = relaxation_of(one);
+  relaxation.budget = Budget(Budget::Clock::now(), SIZE_MAX);
+  const auto object = relax(*one.object, relaxation);
+  const auto states =
+      after(*object, {{0, Value::integer(1), Value::boolean(true)},
+                      {0, Value::integer(2), no}});
+  ASSERT_FALSE(states.empty());
+  try {
+    object->may_end_with(states[0], pending);
+    ADD_FAILURE() << "it went on";
+  } catch (const LimitError& limit) {
+    EXPECT_NE(std::string(limit.what()).find("time limit"), std::string::npos)
+        << limit.what();
+  }
 }
 
 TEST(RelaxPending, WhatStandsInTheWayOfAClassCanBeTakenOut) {

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "assertions/divergences.h"
 
-#include <absl/container/flat_hash_map.h>
-#include <absl/container/flat_hash_set.h>
-
 #include <algorithm>
 #include <deque>
 
+#include "base/flat_table.h"
 #include "verify/words.h"
 
 namespace plumb::assertions {
@@ -51,7 +49,7 @@ std::vector<std::uint64_t> Divergences::shortest(StateId from,
     StateId state;
     std::uint64_t step;
   };
-  absl::flat_hash_map<StateId, Found> found;
+  FlatMap<StateId, Found> found;
   std::deque<StateId> queue = {from};
   while (!found.contains(to)) {
     if (queue.empty()) verify::fail("a divergence without a cycle");
@@ -81,7 +79,7 @@ std::vector<std::uint64_t> Divergences::shortest(StateId from,
 
 // Each state that diverges has a step to one that does.
 Divergences::StateId Divergences::on_cycle(StateId state) const {
-  absl::flat_hash_set<StateId> seen;
+  FlatSet<StateId> seen;
   while (seen.insert(state).second) {
     auto i = graph_.begin(state);
     while (graph_[i].event != Events::kTau ||

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "assertions/fair_loop.h"
 
-#include <absl/container/flat_hash_map.h>
-#include <absl/container/flat_hash_set.h>
-
 #include <algorithm>
 #include <deque>
 
+#include "base/flat_table.h"
 #include "verify/words.h"
 
 namespace plumb::assertions {
@@ -52,7 +50,7 @@ class Loop {
   // fairness, every step.
   void collect() {
     marks_ = product_.automaton().marks;
-    absl::flat_hash_set<std::uint32_t> enabled;
+    FlatSet<std::uint32_t> enabled;
     for (const NodeId node : component_) {
       for (auto i = product_.begin(node); i < product_.end(node); ++i) {
         const Step& step = product_[i];
@@ -97,7 +95,7 @@ class Loop {
 
   // How many of absent_ are not enabled there.
   std::size_t absences(NodeId node) {
-    absl::flat_hash_set<std::uint32_t> here;
+    FlatSet<std::uint32_t> here;
     each_enabled(node, [&](std::uint32_t party) {
       if (absent_.contains(party)) here.insert(party);
     });
@@ -113,7 +111,7 @@ class Loop {
                   [&](std::uint32_t party) { taken_.erase(party); });
     }
     if (!absent_.empty()) {
-      absl::flat_hash_set<std::uint32_t> here;
+      FlatSet<std::uint32_t> here;
       each_enabled(step.target, [&](std::uint32_t p) { here.insert(p); });
       absl::erase_if(absent_,
                      [&](std::uint32_t p) { return !here.contains(p); });
@@ -127,7 +125,7 @@ class Loop {
       NodeId from;
       Step step;
     };
-    absl::flat_hash_map<NodeId, Found> found;
+    FlatMap<NodeId, Found> found;
     std::deque<NodeId> queue = {at_};
     Found last{Product::kNone, {}};
     while (last.from == Product::kNone) {
@@ -161,7 +159,7 @@ class Loop {
   NodeId at_ = Product::kNone;
   FairLoop loop_;
   ltl::Automaton::Marks marks_ = 0;
-  absl::flat_hash_set<std::uint32_t> taken_, absent_, steps_;
+  FlatSet<std::uint32_t> taken_, absent_, steps_;
 };
 
 }  // namespace

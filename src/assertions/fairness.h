@@ -2,8 +2,6 @@
 // Who is to be treated fairly, and whether a run does.
 #pragma once
 
-#include <absl/container/flat_hash_map.h>
-
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -11,6 +9,7 @@
 
 #include "assertions/assertions.h"
 #include "assertions/names.h"
+#include "base/flat_table.h"
 #include "lts/path.h"
 #include "lts/system.h"
 
@@ -59,7 +58,7 @@ class Parties {
 
   const lts::System& system_;
   const Fairness fairness_;
-  absl::flat_hash_map<lts::Label, std::uint32_t, LabelHash> events_;
+  FlatMap<lts::Label, std::uint32_t, LabelHash> events_;
   std::size_t count_ = 0;
 };
 

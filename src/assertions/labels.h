@@ -2,13 +2,12 @@
 // The different labels of a system by number.
 #pragma once
 
-#include <absl/container/flat_hash_map.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "assertions/names.h"
+#include "base/flat_table.h"
 #include "lts/system.h"
 
 namespace plumb::assertions {
@@ -27,7 +26,7 @@ class Labels {
   std::size_t size() const { return all_.size(); }
 
  private:
-  absl::flat_hash_map<lts::Label, std::uint32_t, LabelHash> numbers_;
+  FlatMap<lts::Label, std::uint32_t, LabelHash> numbers_;
   std::vector<lts::Label> all_;
 };
 

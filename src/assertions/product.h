@@ -2,14 +2,13 @@
 // Runs of a system together with runs of an automaton that reads them.
 #pragma once
 
-#include <absl/container/flat_hash_map.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "assertions/run_graph.h"
 #include "base/budget.h"
+#include "base/flat_table.h"
 #include "explore/side_table.h"
 #include "ltl/automaton.h"
 
@@ -66,7 +65,7 @@ class Product {
 
   const RunGraph& graph_;
   const ltl::Automaton& automaton_;
-  absl::flat_hash_map<std::uint64_t, NodeId> ids_;
+  FlatMap<std::uint64_t, NodeId> ids_;
   explore::SideTable<Node> nodes_;
   explore::SideTable<NodeId> parents_;
   explore::SideTable<std::uint64_t> begins_;

@@ -35,7 +35,8 @@ bool RunGraph::build(const Pass& pass, const explore::Rows& rows,
       }
     }
   }
-  return starts_.push_back(steps_.size());
+  // There may have been no room for the first one.
+  return !letters_.empty() && starts_.push_back(steps_.size());
 }
 
 bool RunGraph::add_row(StateId state, const explore::Rows& rows) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/value.h"
 
-#include <absl/container/flat_hash_set.h>
 #include <absl/hash/hash.h>
 #include <fmt/format.h>
 
@@ -17,6 +16,7 @@
 #include <mutex>
 #include <new>
 
+#include "base/flat_table.h"
 #include "base/map_value.h"
 
 namespace plumb {
@@ -104,7 +104,7 @@ class ValuePool {
   };
   struct Shard {
     std::mutex mutex;
-    absl::flat_hash_set<const Pooled*, Hash, Equal> entries;
+    FlatSet<const Pooled*, Hash, Equal> entries;
     std::byte* free = nullptr;  // the rest of a chunk, never given back
     std::size_t left = 0;
 
@@ -116,8 +116,9 @@ class ValuePool {
                                                           : (size + 7) / 8 * 8);
       constexpr std::size_t kChunk = std::size_t{1} << 16;
       if (bytes > left) {
-        left = std::max(kChunk, bytes);
-        free = static_cast<std::byte*>(::operator new(left));
+        const std::size_t size_of_chunk = std::max(kChunk, bytes);
+        free = static_cast<std::byte*>(::operator new(size_of_chunk));
+        left = size_of_chunk;  // not before it is there
       }
       auto* made = new (free) Pooled{
           content.kind, static_cast<std::uint32_t>(size), content.number};

@@ -2,9 +2,6 @@
 // Which components of || take part in an event, and which events \ hides.
 #pragma once
 
-#include <absl/container/flat_hash_map.h>
-#include <absl/container/flat_hash_set.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -15,6 +12,7 @@
 #include <tuple>
 #include <vector>
 
+#include "base/flat_table.h"
 #include "csp/events.h"
 #include "csp/node.h"
 #include "csp/term.h"
@@ -32,8 +30,8 @@ class Alphabets {
  public:
   static constexpr std::size_t kMostInstances = 10'000;
   // Components, in order, that have an event in their alphabets.
-  using Partners = absl::flat_hash_map<EventId, std::vector<std::uint32_t>>;
-  using Set = absl::flat_hash_set<EventId>;
+  using Partners = FlatMap<EventId, std::vector<std::uint32_t>>;
+  using Set = FlatSet<EventId>;
 
   // Requires: all outlive it.
   Alphabets(const Nodes& nodes, Events& events, Terms& terms)
@@ -87,8 +85,8 @@ class Alphabets {
   const Nodes& nodes_;
   Events& events_;
   Terms& terms_;
-  absl::flat_hash_map<std::string, std::unique_ptr<Partners>> partners_;
-  absl::flat_hash_map<std::string, std::unique_ptr<Set>> hidden_;
+  FlatMap<std::string, std::unique_ptr<Partners>> partners_;
+  FlatMap<std::string, std::unique_ptr<Set>> hidden_;
   std::vector<const Partners*> partners_without_holes_;
   std::vector<const Set*> hidden_without_holes_;
 };

@@ -2,8 +2,6 @@
 // Numbers for what steps show, the same for all threads.
 #pragma once
 
-#include <absl/container/flat_hash_map.h>
-
 #include <array>
 #include <atomic>
 #include <bit>
@@ -14,6 +12,7 @@
 #include <string>
 #include <utility>
 
+#include "base/flat_table.h"
 #include "csp/node.h"
 
 namespace plumb::csp {
@@ -33,7 +32,7 @@ class Edges {
                        NodeId node) {
     const std::lock_guard lock(mutex_);
     const auto [found, is_new] = numbers_.try_emplace(
-        {text, actors}, static_cast<std::uint32_t>(numbers_.size()));
+        std::pair(text, actors), static_cast<std::uint32_t>(numbers_.size()));
     if (is_new) {
       const Place place(found->second);
       if (blocks_[place.block] == nullptr) {
@@ -65,8 +64,7 @@ class Edges {
   };
 
   mutable std::mutex mutex_;
-  absl::flat_hash_map<std::pair<std::string, std::uint64_t>, std::uint32_t>
-      numbers_;
+  FlatMap<std::pair<std::string, std::uint64_t>, std::uint32_t> numbers_;
   std::array<std::unique_ptr<Entry[]>, kBlocks> blocks_;
   std::array<std::atomic<const Entry*>, kBlocks> readable_ = {};
 };

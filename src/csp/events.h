@@ -2,8 +2,6 @@
 // The events that one thread has met, by number.
 #pragma once
 
-#include <absl/container/flat_hash_map.h>
-
 #include <cstdint>
 #include <deque>
 #include <span>
@@ -11,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/flat_table.h"
 #include "base/value.h"
 #include "csp/datum.h"
 #include "csp/edges.h"
@@ -52,9 +51,9 @@ class Events {
   Edges& edges_;
   std::deque<Entry> all_;
   std::vector<EventId> without_fields_;  // by name
-  absl::flat_hash_map<std::string, EventId> texts_;
+  FlatMap<std::string, EventId> texts_;
   // By name and bytes of the fields.
-  absl::flat_hash_map<std::string, EventId> known_;
+  FlatMap<std::string, EventId> known_;
   lts::StateBytes scratch_;
 };
 

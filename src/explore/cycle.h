@@ -2,13 +2,12 @@
 // A shortest cycle through a state.
 #pragma once
 
-#include <absl/container/flat_hash_map.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <vector>
 
+#include "base/flat_table.h"
 #include "explore/id_range.h"
 #include "explore/rows.h"
 
@@ -26,7 +25,7 @@ std::vector<Rows::Step> shortest_cycle(const Rows& rows, StateId start,
     std::uint64_t pair;  // where from
     Rows::Step step;
   };
-  absl::flat_hash_map<std::uint64_t, Found> found;
+  FlatMap<std::uint64_t, Found> found;
   const std::uint64_t first = std::uint64_t{start} * 2, goal = first + 1;
   std::deque<std::uint64_t> queue = {first};
   while (!queue.empty() && !found.contains(goal)) {

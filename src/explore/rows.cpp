@@ -47,6 +47,7 @@ bool Rows::add(std::size_t thread, StateId state,
       return false;
     }
   }
+  const std::size_t begin = log.bytes.size();
   bool fits = write(log.bytes, steps.size());
   for (const Step& step : steps) {
     const std::uint64_t far = distance(state, step.target);
@@ -57,7 +58,11 @@ bool Rows::add(std::size_t thread, StateId state,
     PLUMB_CHECK(step.number < numbers_);
     fits = fits && write(log.bytes, far * numbers_ + step.number);
   }
-  return fits;
+  if (fits) return true;
+  // What is there is read all the same: half a row must not be.
+  log.bytes.shrink_to(begin);
+  if (--log.runs.back().count == 0) log.runs.pop_back();
+  return false;
 }
 
 void Rows::finish() {

@@ -26,8 +26,8 @@ class Rows {
   // more.
   Rows(std::size_t threads, std::uint32_t numbers);
 
-  // Writes a row.  Returns false if there is no more memory.  Those of one
-  // thread come mostly in the order of ids.
+  // Writes a row.  Returns false, and writes none, if there is no more memory.
+  // Those of one thread come mostly in the order of ids.
   bool add(std::size_t thread, StateId state, const std::vector<Step>& steps);
 
   // All rows are there; no state has two.

@@ -167,6 +167,7 @@ SharedStore::Inserted SharedStore::insert(std::size_t thread,
       continue;  // others may have been alone
     }
     if (parts_ != nullptr && !parts_->fits(writer.numbers)) {
+      if (full()) return {kNoState, false};
       gate_->alone([this, &writer] { widen_records(writer); });
       continue;
     }

@@ -33,7 +33,7 @@ class SideTable {
 
   // Returns false, and changes nothing, if there is no more memory.
   bool push_back(const T& entry) {
-    if ((size_ & kMask) == 0 && !add_chunk()) return false;
+    if (size_ / kPerChunk == chunks_.size() && !add_chunk()) return false;
     *(new (address(size_)) T) = entry;
     ++size_;
     return true;
@@ -46,6 +46,8 @@ class SideTable {
     assert(i < size_);
     return *address(i);
   }
+  // Requires: size <= size().
+  void shrink_to(std::size_t size) { size_ = size; }
   T& back() { return (*this)[size_ - 1]; }
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/flat_table.h"
 #include "base/invariant.h"
 #include "spec/initial.h"
 
@@ -459,7 +460,7 @@ void Assembler::tidy(Part& part) {
   Moment next = 0;
   for (Moment& moment : moments) next += std::exchange(moment, next);
 
-  absl::flat_hash_map<std::uint32_t, std::uint32_t> renamed;
+  FlatMap<std::uint32_t, std::uint32_t> renamed;
   for (Operation& operation : operations) {
     if (part.failed > 0) {
       operation.invoked = moments[operation.invoked];

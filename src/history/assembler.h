@@ -2,8 +2,6 @@
 // Puts events together to operations, and operations to histories.
 #pragma once
 
-#include <absl/container/flat_hash_map.h>
-
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -11,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/flat_table.h"
 #include "history/clocks.h"
 #include "history/event.h"
 #include "history/history.h"
@@ -146,7 +145,7 @@ class Assembler {
   const Origin* origin_ = nullptr;
 
   std::vector<Part> parts_;
-  absl::flat_hash_map<Value, std::uint32_t> part_by_key_;
+  FlatMap<Value, std::uint32_t> part_by_key_;
   std::uint32_t last_part_ = 0;  // that part_of() gave
   bool keyed_ = false;
 
@@ -155,7 +154,7 @@ class Assembler {
   // Most histories call their processes 0, 1, 2, ...: those need no hashing.
   // By name: the index plus one, 0 for none.
   std::array<std::uint32_t, 1024> small_processes_{};
-  absl::flat_hash_map<Value, std::uint32_t> other_processes_;
+  FlatMap<Value, std::uint32_t> other_processes_;
 
   Tuples tuples_ = Tuples::kNo;
   std::uint32_t decided_by_ = 0;  // the line that told; 0: the user did

@@ -2,13 +2,12 @@
 // Formulas whose negations stand at atoms only.
 #pragma once
 
-#include <absl/container/flat_hash_map.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
+#include "base/flat_table.h"
 #include "ltl/formula.h"
 
 namespace plumb::ltl {
@@ -79,8 +78,8 @@ class NormalForms {
   }
 
   std::vector<Node> nodes_;
-  absl::flat_hash_map<Node, NodeId> ids_;
-  absl::flat_hash_map<std::pair<const Formula*, bool>, NodeId> known_;
+  FlatMap<Node, NodeId> ids_;
+  FlatMap<std::pair<const Formula*, bool>, NodeId> known_;
 };
 
 }  // namespace plumb::ltl

@@ -56,6 +56,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/flat_table.h"
 #include "spec/built_in.h"
 #include "spec/catalogue.h"
 
@@ -126,7 +127,7 @@ Further::Further(const Specification& base, const Classes& classes,
     domain_[code].insert(arguments.begin(), arguments.end());
     if (base.operations()[code].argument == Argument::kPair) {
       std::vector<Value> seconds;
-      absl::flat_hash_set<Value> seen;
+      FlatSet<Value> seen;
       for (const Value argument : arguments) {
         const Value second = second_of(argument);
         if (seen.insert(second).second) seconds.push_back(second);

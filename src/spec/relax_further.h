@@ -2,8 +2,6 @@
 // Which further operations are enough to pay what is late, and why.
 #pragma once
 
-#include <absl/container/flat_hash_set.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -11,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/flat_table.h"
 #include "spec/relax.h"
 #include "spec/relax_classes.h"
 #include "spec/relax_debts.h"
@@ -112,7 +111,7 @@ class Further {
   const Relaxation& relaxation_;
   Kind kind_;
   // By code: the arguments; of pairs, all second items.
-  std::vector<absl::flat_hash_set<Value>> domain_;
+  std::vector<FlatSet<Value>> domain_;
   std::vector<Cells> cells_;
 };
 

@@ -12,12 +12,12 @@
 // LIMIT: a search that grows too large ends with `unknown`.
 #include "spec/relax_liveness.h"
 
-#include <absl/container/flat_hash_set.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
+#include "base/flat_table.h"
 #include "base/limit_error.h"
 
 namespace plumb::spec {
@@ -126,7 +126,7 @@ bool Liveness::search(const Owed& owed, const std::vector<Call>& pending) {
   const auto key_of_node = [](const Node& node) {
     return key_with(key_of(node.step.owed, node.step.left), node.pending);
   };
-  absl::flat_hash_set<State> seen{key_of_node(nodes[0])};
+  FlatSet<State> seen{key_of_node(nodes[0])};
   const auto stops = Stops::of(base_, payment_.further().classes(), owed);
   std::vector<Node> next;
   std::size_t words = 0;

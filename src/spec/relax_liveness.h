@@ -2,8 +2,6 @@
 // Whether further operations can still pay the debts of a relaxed state.
 #pragma once
 
-#include <absl/container/flat_hash_map.h>
-
 #include <cstddef>
 #include <mutex>
 #include <optional>
@@ -11,6 +9,7 @@
 #include <vector>
 
 #include "base/budget.h"
+#include "base/flat_table.h"
 #include "spec/relax_payment.h"
 #include "spec/specification.h"
 
@@ -57,7 +56,7 @@ class Liveness {
   Bounds bounds_;
   std::mutex mutex_;
   // By pack_owed and the pending calls.
-  absl::flat_hash_map<State, bool> known_;
+  FlatMap<State, bool> known_;
 };
 
 }  // namespace plumb::spec

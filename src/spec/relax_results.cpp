@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "spec/relax_results.h"
 
-#include <absl/container/flat_hash_set.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <deque>
 #include <utility>
 
+#include "base/flat_table.h"
 #include "base/input_error.h"
 #include "spec/relax_payment.h"
 
@@ -17,14 +17,14 @@ namespace {
 
 constexpr std::size_t kMostStates = 200'000;
 
-using Results = std::vector<absl::flat_hash_set<Value>>;
+using Results = std::vector<FlatSet<Value>>;
 using Arguments = std::vector<std::vector<Value>>;
 
 // What can be known without looking at states.  The values that a built-in
 // object gives back are those that it was given, or null.
 bool known_from_signature(const Specification& object, std::uint16_t code,
                           const Relaxation& relaxation,
-                          absl::flat_hash_set<Value>& results) {
+                          FlatSet<Value>& results) {
   switch (object.operations()[code].result) {
     case Result::kNone:
       results.insert(Value());
@@ -58,7 +58,7 @@ bool known_from_signature(const Specification& object, std::uint16_t code,
 // All states that can be reached, breadth first.
 void explore(const Specification& object, const Arguments& arguments,
              Results& results) {
-  absl::flat_hash_set<State> seen{object.initial()};
+  FlatSet<State> seen{object.initial()};
   std::deque<State> open{object.initial()};
   std::vector<Outcome> outcomes;
   for (; !open.empty(); open.pop_front()) {

@@ -2,8 +2,6 @@
 // Sets of states of the specification, and what operations make of them.
 #pragma once
 
-#include <absl/container/flat_hash_map.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -12,6 +10,7 @@
 #include <vector>
 
 #include "base/budget.h"
+#include "base/flat_table.h"
 #include "base/numbers.h"
 #include "lts/symmetry.h"
 #include "verify/configuration_sets.h"
@@ -62,8 +61,8 @@ class AbstractSets {
   // What was asked: the set, then the sequences; and the answers to that.
   WordLists questions_;
   std::vector<std::optional<SetId>> answers_;
-  absl::flat_hash_map<std::uint64_t, SetId> steps_;
-  absl::flat_hash_map<std::pair<SetId, std::uint64_t>, SetId> renamings_;
+  FlatMap<std::uint64_t, SetId> steps_;
+  FlatMap<std::pair<SetId, std::uint64_t>, SetId> renamings_;
 };
 
 }  // namespace plumb::verify

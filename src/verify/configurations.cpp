@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verify/configurations.h"
 
-#include <absl/container/flat_hash_set.h>
-
 #include <algorithm>
 #include <cassert>
 
+#include "base/flat_table.h"
 #include "base/invariant.h"
 
 namespace plumb::verify {
@@ -74,7 +73,7 @@ void Configurations::append_lazy_returns(ConfigurationId c, std::size_t process,
   }
   ConfigurationList helped = {c};  // grows while we go through it
   ConfigurationList done;
-  absl::flat_hash_set<ConfigurationId> seen = {c};
+  FlatSet<ConfigurationId> seen = {c};
   for (std::size_t i = 0; i < helped.size(); ++i) {
     done.clear();
     append_effects(helped[i], process, result, done);
@@ -169,7 +168,7 @@ const Signature& Configurations::signature(ConfigurationId c) {
 bool Configurations::may_end(ConfigurationId c) {
   if (graph_.may_end(object(c))) return true;
   ConfigurationList open = {c};  // grows while we go through it
-  absl::flat_hash_set<ConfigurationId> seen = {c};
+  FlatSet<ConfigurationId> seen = {c};
   ConfigurationList next;
   for (std::size_t i = 0; i < open.size(); ++i) {
     next.clear();

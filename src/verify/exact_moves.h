@@ -2,13 +2,12 @@
 // The specification machine with all its hidden moves, made as late as can be.
 #pragma once
 
-#include <absl/container/flat_hash_map.h>
-
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "base/budget.h"
+#include "base/flat_table.h"
 #include "verify/configurations.h"
 #include "verify/set_moves.h"
 
@@ -66,7 +65,7 @@ class ExactMoves : public SetMoves {
   Configurations& configurations_;
   Budget& budget_;
   std::vector<Signature> signatures_;  // of the closures, by set
-  absl::flat_hash_map<std::uint64_t, bool> compared_;
+  FlatMap<std::uint64_t, bool> compared_;
 };
 
 // Drops members that come from others by effects, as long as the budget lasts.

@@ -2,13 +2,12 @@
 // Sequences of operations that have returned, interned.
 #pragma once
 
-#include <absl/container/flat_hash_map.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "base/flat_table.h"
 #include "lts/symmetry.h"
 #include "verify/specification_graph.h"
 
@@ -61,9 +60,9 @@ class OperationLogs {
 
   SpecificationGraph& graph_;
   std::vector<Operation> operations_;
-  absl::flat_hash_map<std::uint64_t, OperationId> operation_ids_;
+  FlatMap<std::uint64_t, OperationId> operation_ids_;
   std::vector<Log> logs_;
-  absl::flat_hash_map<std::uint64_t, LogId> log_ids_;
+  FlatMap<std::uint64_t, LogId> log_ids_;
 };
 
 }  // namespace plumb::verify

@@ -2,14 +2,13 @@
 // The pairs (state, set of configurations) that a search has reached.
 #pragma once
 
-#include <absl/container/flat_hash_map.h>
-
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
 #include <vector>
 
+#include "base/flat_table.h"
 #include "explore/shared_store.h"
 #include "explore/side_table.h"
 #include "explore/tagging.h"
@@ -118,7 +117,7 @@ class PairStore {
   // What threads share is cut up, so that they seldom meet.
   struct alignas(64) Stripe {
     std::mutex mutex;
-    absl::flat_hash_map<explore::StateId, PairId> heads;
+    FlatMap<explore::StateId, PairId> heads;
     explore::SideTable<More> pairs;
     std::size_t level_begin = 0;
     std::vector<PairId> replaced;

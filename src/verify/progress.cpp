@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verify/progress.h"
 
-#include <absl/container/flat_hash_map.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/flat_table.h"
 #include "base/input_error.h"
 #include "base/invariant.h"
 #include "explore/components.h"
@@ -65,7 +65,7 @@ class PendingCalls final : public explore::Tagging {
  private:
   std::mutex mutex_;
   std::vector<std::uint64_t> masks_ = {0};  // by tag, from the first on
-  absl::flat_hash_map<std::uint64_t, Tag> tags_ = {{0, 1}};
+  FlatMap<std::uint64_t, Tag> tags_ = {{0, 1}};
 };
 
 // Calls are pending, and nobody can take a step.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verify/refines.h"
 
-#include <absl/container/flat_hash_map.h>
 #include <absl/hash/hash.h>
 #include <fmt/format.h>
 
@@ -10,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/flat_table.h"
 #include "lts/system.h"
 #include "verify/specification_graph.h"
 #include "verify/words.h"
@@ -77,9 +77,9 @@ class RefinesSearch {
   SpecificationGraph left_, right_;
   std::vector<Asked> calls_;
   std::deque<States> states_;  // by their number
-  absl::flat_hash_map<States, StatesId> ids_;
+  FlatMap<States, StatesId> ids_;
   // What was reached with each set of states of the left one.
-  absl::flat_hash_map<StatesId, std::vector<StatesId>> reached_;
+  FlatMap<StatesId, std::vector<StatesId>> reached_;
   std::vector<Node> nodes_;  // in breadth-first order
   std::uint64_t transitions_ = 0;
   bool is_cut_ = false;

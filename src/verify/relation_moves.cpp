@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verify/relation_moves.h"
 
-#include <absl/container/flat_hash_set.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+
+#include "base/flat_table.h"
 
 namespace plumb::verify {
 
@@ -81,7 +82,7 @@ std::optional<std::uint32_t> ForwardMoves::point(
 }
 
 void ForwardMoves::close(ConfigurationList& members) {
-  absl::flat_hash_set<ConfigurationId> seen(members.begin(), members.end());
+  FlatSet<ConfigurationId> seen(members.begin(), members.end());
   ConfigurationList next;
   for (std::size_t i = 0; i < members.size() && !budget_.spent(); ++i) {
     next.clear();

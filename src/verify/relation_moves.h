@@ -2,13 +2,12 @@
 // Follows a system along the states that a user's relation relates it to.
 #pragma once
 
-#include <absl/container/flat_hash_map.h>
-
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/budget.h"
+#include "base/flat_table.h"
 #include "verify/configurations.h"
 #include "verify/order_moves.h"
 #include "verify/related_system.h"
@@ -27,7 +26,7 @@ class RelatedStates {
 
  private:
   SpecificationGraph& graph_;
-  absl::flat_hash_map<Value, std::vector<AbstractId>> known_;
+  FlatMap<Value, std::vector<AbstractId>> known_;
 };
 
 // Coupled simulation [DerrickEtAl14, Def. 6].  There the relation R^H between

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verify/specification_graph.h"
 
-#include <absl/container/flat_hash_set.h>
 #include <absl/hash/hash.h>
 
 #include <algorithm>
 #include <utility>
 
+#include "base/flat_table.h"
 #include "base/invariant.h"
 #include "base/limit_error.h"
 
@@ -122,7 +122,7 @@ const SpecificationGraph::Outcomes& SpecificationGraph::outcomes(
   // is here, for a moment.
   object_.apply(states_[state], calls_[call], scratch_);
   Outcomes outcomes;
-  absl::flat_hash_set<std::uint64_t> seen;
+  FlatSet<std::uint64_t> seen;
   const bool is_single = scratch_.size() == 1;
   for (spec::Outcome& each : scratch_) {
     if (!is_single && budget_.spent()) {

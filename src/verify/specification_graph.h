@@ -2,7 +2,6 @@
 // A specification over small numbers: states, calls and results have ids.
 #pragma once
 
-#include <absl/container/flat_hash_map.h>
 #include <absl/container/inlined_vector.h>
 
 #include <cstdint>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "base/budget.h"
+#include "base/flat_table.h"
 #include "base/numbers.h"
 #include "lts/symmetry.h"
 #include "lts/system.h"
@@ -95,9 +95,9 @@ class SpecificationGraph {
   std::deque<Outcomes> outcomes_;
   NumberIndex index_;  // of states_
   std::vector<spec::Call> calls_;
-  absl::flat_hash_map<spec::Call, CallId, CallHash> call_ids_;
+  FlatMap<spec::Call, CallId, CallHash> call_ids_;
   std::vector<Value> results_;
-  absl::flat_hash_map<Value, ResultId> result_ids_;
+  FlatMap<Value, ResultId> result_ids_;
   // For each state, for each call: an index of outcomes_, or kNotAsked.
   static constexpr std::uint32_t kNotAsked = UINT32_MAX;
   std::vector<std::vector<std::uint32_t>> known_;

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
+#include <fstream>
 #include <random>
 #include <vector>
 
@@ -193,6 +196,39 @@ TEST(Rows, AreReadAsTheyWereWrittenByWhateverThread) {
     }
   }
 }
+
+// Sanitizers need more address space than we could take away.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+void write_until_memory_ends() {
+  Rows rows(1, 0);
+  const std::vector<Rows::Step> row(1000, {1'000'000'000, 1'000'000'000});
+  std::size_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  const rlim_t most = pages * 4096 + (rlim_t{30} << 20);
+  const rlimit limit = {most, most};
+  setrlimit(RLIMIT_AS, &limit);
+  StateId written = 0;
+  while (rows.add(0, written, row)) ++written;
+  rows.finish();
+  const auto steps_of = [&](StateId state) {
+    std::size_t steps = 0;
+    Rows::Cursor cursor = rows[state];
+    for (Rows::Step step; rows.next(cursor, step); ++steps) {
+      if (step.target != row[0].target) std::_Exit(2);
+    }
+    return steps;
+  };
+  for (StateId state = 0; state < written; ++state) {
+    if (steps_of(state) != row.size()) std::_Exit(3);
+  }
+  std::_Exit(written > 1000 && steps_of(written) == 0 ? 0 : 1);
+}
+
+TEST(Rows, AreWrittenWholeOrNotAtAll) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(write_until_memory_ends(), ::testing::ExitedWithCode(0), "");
+}
+#endif
 
 }  // namespace
 }  // namespace plumb::explore

@@ -361,8 +361,10 @@ std::size_t address_space() {
   return pages * 4096;
 }
 
-void fill_until_memory_ends(std::size_t threads, std::size_t shortest) {
-  SharedStore store({.threads = threads});
+// With cuts, states are numbers of their parts.
+void fill_until_memory_ends(std::size_t threads, std::size_t shortest,
+                            const std::vector<std::uint32_t>& cuts = {}) {
+  SharedStore store({.threads = threads, .cuts = cuts});
   std::vector<std::thread> all;
   std::atomic<bool> go = false, is_right = true;
   std::atomic<std::size_t> ready = 0;
@@ -411,6 +413,10 @@ TEST(SharedStore, SurvivesTheEndOfMemory) {
       EXPECT_EXIT(fill_until_memory_ends(threads, shortest),
                   ::testing::ExitedWithCode(0), "there is no more memory");
     }
+    EXPECT_EXIT(fill_until_memory_ends(threads, 8, {2}),
+                ::testing::ExitedWithCode(0), "there is no more memory");
+    EXPECT_EXIT(fill_until_memory_ends(threads, 8, {1, 2, 3}),
+                ::testing::ExitedWithCode(0), "there is no more memory");
   }
 }
 #endif  // PLUMB_SANITIZED

@@ -227,17 +227,30 @@ def little_address_space(cases):
     """What the system refuses is no crash."""
     plain = cases.folder / "plain.jsonl"
     long_history(plain, 100_000, 3)
-    for megabytes in (60, 100, 150):
+    pending = cases.folder / "pending.jsonl"  # a pop of what nobody pushed
+    with open(pending, "w") as out:
+        def event(process, kind, name, value="null"):
+            out.write(f'{{"process": {process}, "type": "{kind}", "f":'
+                      f' "{name}", "value": {value}}}\n')
+        for i in range(9):
+            event(10 + i, "invoke", "push", 100 + i)
+        for name, value in (("push", 1), ("pop", 9), ("push", 2)):
+            event(0, "invoke", name, value)
+            event(0, "ok", name, value)
+    for megabytes in (45, 57, 60, 83, 100, 118, 126, 143, 150, 172):
         def few(size=megabytes * MIB):
             resource.setrlimit(resource.RLIMIT_AS, (size, size))
         for words in (["history", "--spec", "queue", plain, "--time-limit",
                        "10s"],
+                      ["history", "--spec", "stack", "--condition",
+                       "quasi(pop=2)", pending, "--time-limit", "3s"],
                       ["verify", "--check", "38",
-                       "examples/models/treiber_stack.plumb"]):
+                       "examples/models/treiber_stack.plumb"],
+                      ["verify", "--time-limit", "5s", "examples/csp"]):
             code, said, _, _ = cases.run(words, preexec_fn=few)
             cases.count += 1
             if code not in (0, 1, 3):
-                cases.fail(f"{words[0]} in {megabytes} MiB: exit {code}", said)
+                cases.fail(f"{words} in {megabytes} MiB: exit {code}", said)
 
 
 CASES = [memory_of_histories, memory_of_models, time_limits,

@@ -214,6 +214,7 @@ void VerifyOptions::require_saved_kind(const LoadedCheck& check) const {
 std::unique_ptr<verify::Journal> VerifyOptions::journal(
     const std::vector<LoadedCheck>& checks) const {
   if (checkpoint.empty() && resume.empty()) return nullptr;
+  if (checks.empty()) return nullptr;  // why has been said
   if (checks.size() != 1) {
     throw InputError(
         fmt::format("--checkpoint and --resume are for one check, not {}",

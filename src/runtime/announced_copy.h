@@ -31,12 +31,14 @@ inline std::uint64_t hash_of(std::uintptr_t address, std::uint32_t size) {
 struct AnnouncedWrite {
   std::uint32_t run = 0;
   std::uint32_t step = 0;  // the next one, after that of the write
+  ThreadId thread = 0;
   std::uintptr_t address = 0;
   std::uint32_t size = 0;
   std::uint64_t held = 0;
 
   bool may_be_copied(std::uint32_t bytes) const {
-    return run == run_number && step == state.steps && size == bytes &&
+    return run == run_number && step == state.steps &&
+           thread == state.current && size == bytes &&
            hash_of(address, bytes) == held;
   }
 };

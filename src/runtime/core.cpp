@@ -157,7 +157,7 @@ void log_step(LoopLog& log, const Event& event) {
   if (log.count < kMaxLoopSteps) {
     log.steps[log.count] = {
         event.site,  event.address, event.value, log.entry.stack_pointer(),
-        state.steps, event.size,    event.kind,  event.writes};
+        state.steps, event.size,    event.kind,  event.writes || event.second};
   }
   ++log.count;
 }

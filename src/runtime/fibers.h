@@ -74,6 +74,11 @@ inline std::uint64_t mix(std::uint64_t past, std::uint64_t with) {
 inline Fiber& here() {
   return *state.here;
 }
+// This thread writes something beside what its event says, or as no event.
+inline void note_written(std::uintptr_t address, std::uint32_t size) {
+  LoopLog& log = here().loops;
+  log.writes[log.write_count++ % kMaxLoopWrites] = {address, size, log.count};
+}
 inline void set_current(ThreadId thread) {
   state.current = thread;
   state.here = &state.fibers[thread];

@@ -110,11 +110,6 @@ void remember(std::uintptr_t address, std::uint32_t size) {
   add(peek(address, size));
 }
 
-void remember_write(std::uintptr_t address, std::uint32_t size) {
-  LoopLog& log = here().loops;
-  log.writes[log.write_count++ % kMaxLoopWrites] = {address, size, log.count};
-}
-
 // Is memory at `address` something that others may see?  All memory is, but for
 // stacks that nobody else looks at, and what the C library keeps for the one
 // thread of the system that all threads of the test are.  Marks globals.
@@ -148,18 +143,20 @@ constinit AnnouncedWrite last_write;
   if (!writes && last_write.may_be_copied(size)) {
     event.second = last_write.address;
     event.second_size = size;
-    note_unseen();  // who looks for loops sees one range only
   }
   announce(event);
   // Meanwhile somebody may have freed it.
   const Fault fault = heap().check(address, size);
   if (fault != Fault::kNone) fail_access(fault, address, size, pc);
   if (watcher) show(event, true, peek(address, size), pc);
-  if (loop_guard) remember(address, size);
+  if (loop_guard) {
+    remember(address, size);
+    if (event.second) note_written(event.second, event.second_size);
+  }
   did(event);
   if (writes) {
-    last_write = {run_number, state.steps, address, size,
-                  hash_of(address, size)};
+    last_write = {run_number, state.steps, state.current,
+                  address,    size,        hash_of(address, size)};
   }
 }
 
@@ -183,7 +180,7 @@ inline void plain_shared(std::uintptr_t address, std::uint32_t size,
   if (writes && graphs) forget_atomics(address, size);
   if (loop_guard) {
     remember(address, size);
-    if (writes) remember_write(address, size);
+    if (writes) note_written(address, size);
   }
   if (!state.in_race_mode ||
       (is_annotated && is_race_allowed(address, size, writes))) {

@@ -21,12 +21,13 @@ struct LoopStep {
   std::uint32_t number = 0;  // in the execution
   std::uint32_t size = 0;
   Kind kind = Kind::kRead;
-  bool writes = false;
+  bool writes = false;  // this, or beside it what LoopWrite tells
 };
 
 inline constexpr std::uint32_t kMaxLoopSteps = 256;
 
-// A write that is no event, of a thread that had done so many.
+// A write that is no event, or beside what an event says, of a thread that had
+// done so many.
 struct LoopWrite {
   std::uintptr_t address = 0;
   std::uint32_t size = 0;

@@ -280,7 +280,7 @@ bool Telling::take_turn(const Ranges& ranges) {
   if (hulls.end[1] != 0) {
     event.second = hulls.begin[1];
     event.second_size = static_cast<std::uint32_t>(sizes[1]);
-    note_unseen();  // who looks for loops sees one range only
+    if (loop_guard) note_written(event.second, event.second_size);
   }
   announce(event);
   for (const Range* range = sorted; range < end; ++range) {

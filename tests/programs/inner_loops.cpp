@@ -4,6 +4,7 @@
 #include <plumb/test.h>
 
 #include <atomic>
+#include <cstring>
 #include <thread>
 #include <utility>
 
@@ -56,6 +57,10 @@ struct SequenceLock {
       if (!kLooksTwice || count.load() == before) return both;
     }
   }
+};
+
+struct Count {
+  int rounds;
 };
 
 template <bool kLooksTwice>
@@ -112,6 +117,66 @@ PLUMB_TEST(rounds_that_look_three_times_are_counted) {
                   while (rounds < 4 && !is_seen_in_a_round(is_set)) ++rounds;
                   PLUMB_ASSERT(rounds < 4);
                 });
+  });
+}
+
+// Compilers announce the ends of a copy one after the other.
+PLUMB_TEST(each_round_copies) {
+  test.set("races", "allow").set("executions", "1000").run([] {
+    struct Pair {
+      int a, b;
+    };
+    Pair pair = {1, 2}, copy = {};
+    std::atomic<bool> is_set = false;
+    in_parallel([&] { is_set = true; },
+                [&] {
+                  do {
+                    copy = pair;
+                  } while (!is_set);
+                });
+    PLUMB_ASSERT(copy.b == 2);
+  });
+}
+PLUMB_TEST(each_round_copies_texts) {
+  test.set("races", "allow").set("executions", "1000").run([] {
+    char text[] = "text", copy[] = "copy";
+    std::atomic<bool> is_set = false;
+    in_parallel([&] { is_set = true; },
+                [&] {
+                  do {
+                    std::strcpy(copy, text);
+                  } while (!is_set);
+                });
+    PLUMB_ASSERT(copy[0] == 't');
+  });
+}
+// Nothing but the copies themselves changes, on the stack of another thread.
+template <typename Copy>
+void count_copies(plumb::Test& test, Copy copy) {
+  test.set("races", "allow").set("executions", "1000").expect("assertion");
+  test.run([copy] {
+    Count next[] = {{1}, {2}, {3}, {4}};
+    std::thread owns([&] {
+      Count place[] = {{}, {}};
+      std::atomic<bool> is_set = false;
+      in_parallel(
+          [&] {
+            while (!is_set && place[0].rounds < 3) {
+              copy(place, next + place[0].rounds);
+            }
+            PLUMB_ASSERT(place[0].rounds < 3);
+          },
+          [&] { is_set = true; });
+    });
+    owns.join();
+  });
+}
+PLUMB_TEST(copies_are_counted) {
+  count_copies(test, [](Count* to, const Count* from) { *to = *from; });
+}
+PLUMB_TEST(copies_of_the_library_are_counted) {
+  count_copies(test, [](Count* to, const Count* from) {
+    std::memcpy(static_cast<void*>(to), from, sizeof(Count));
   });
 }
 

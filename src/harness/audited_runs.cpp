@@ -22,6 +22,7 @@ namespace {
 // So much is audited of each program; a fault takes some 10 us.
 constexpr int kAuditedRuns = 4;
 constexpr std::uint64_t kAuditedFaults = 10'000;
+constexpr std::uint64_t kAuditedFaultsOfOne = 30'000;
 constexpr std::uint32_t kAuditedSteps = 2'000;
 
 struct WatchOwn {
@@ -31,8 +32,18 @@ struct WatchOwn {
 
 }  // namespace
 
+bool AuditWalk::start_run() {
+  most_faults_ = runtime::audit::faults() + kAuditedFaultsOfOne;
+  return RandomWalk::start_run();
+}
+
+sched::ThreadId AuditWalk::pick(const sched::Situation& situation) {
+  if (runtime::audit::faults() >= most_faults_) return sched::kNoThread;
+  return RandomWalk::pick(situation);
+}
+
 runtime::Outcome audit_program(runtime::Settings settings, ProgramRun& run,
-                               sched::Recorded& walk) {
+                               AuditWalk& walk) {
   runtime::forget_unseen();
   runtime::watch_visits();
   runtime::forget_library_calls();
@@ -66,6 +77,8 @@ bool audit_again(const sched::Trace& trace, runtime::Settings settings,
   const std::uint32_t known = runtime::announcer_count();
   settings.audit = true;
   settings.find_leaks = false;
+  // A loop that was cut short would go on for ever.
+  settings.steps = static_cast<std::uint32_t>(steps.size()) + 1;
   runtime::watch_stretches();
   sched::Replay again(std::move(steps));
   again.start_run();
@@ -80,7 +93,7 @@ bool audit_again(const sched::Trace& trace, runtime::Settings settings,
 void look_for_unseen(const Question& question) {
   runtime::left = runtime::Left::kNot;
   ProgramRun run(*question.test, *question.program);
-  sched::RandomWalk walk(1);
+  AuditWalk walk(1);
   audit_program(runtime_settings(question), run, walk);
   runtime::stop_watching_visits();
 }

@@ -198,7 +198,7 @@ class Explorer final : public StatesHost {
 
   // Returns false if the audit found a violation, which is told.
   bool audit() {
-    sched::RandomWalk walk(1);
+    AuditWalk walk(1);
     const runtime::Outcome outcome = audit_program(settings_, run_, walk);
     settings_.audit = true;
     if (outcome.end == RunEnd::kFailed && is_violation(outcome, nullptr)) {

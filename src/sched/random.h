@@ -51,7 +51,7 @@ class Recorded : public Scheduler {
 inline constexpr std::uint32_t kFailsOneIn = 8;
 
 // At every event any enabled thread, all alike.
-class RandomWalk final : public Recorded {
+class RandomWalk : public Recorded {
  public:
   explicit RandomWalk(std::uint64_t seed) : dice_(seed) {}
   ThreadId pick(const Situation& situation) override;

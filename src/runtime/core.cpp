@@ -409,10 +409,6 @@ void* result_of(ThreadId thread) {
   return state.fibers[thread].result;
 }
 
-Stack stack_of(ThreadId thread) {
-  return {kRegion + (thread + 1u) * kStackRoom - kStackBytes, kStackBytes};
-}
-
 void share_stack(ThreadId thread) {
   state.shared_stacks |= sched::bit(thread);
   if (thread == 0) return;

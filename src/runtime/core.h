@@ -177,7 +177,6 @@ struct Stack {
   std::uintptr_t low = 0;
   std::size_t size = 0;
 };
-Stack stack_of(ThreadId thread);
 // Where it ends, unless the thread runs.
 std::uintptr_t saved_stack_pointer(ThreadId thread);
 // Others look at this one, from now on in all executions.  What its thread did
@@ -190,6 +189,9 @@ inline constexpr std::uintptr_t kRegion = 0x300000000000;
 // out of bounds, so that a large frame does not reach into another stack.
 inline constexpr std::size_t kStackBytes = std::size_t{8} << 20;
 inline constexpr std::size_t kStackRoom = 8 * kStackBytes;  // of each thread
+inline Stack stack_of(ThreadId thread) {
+  return {kRegion + (thread + 1u) * kStackRoom - kStackBytes, kStackBytes};
+}
 inline constexpr std::uintptr_t kHeap =
     kRegion + sched::kMaxThreads * kStackRoom;
 inline constexpr std::size_t kHeapBytes = std::size_t{64} << 20;  // each

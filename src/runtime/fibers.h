@@ -74,8 +74,11 @@ inline std::uint64_t mix(std::uint64_t past, std::uint64_t with) {
 inline Fiber& here() {
   return *state.here;
 }
-// This thread writes something beside what its event says, or as no event.
+// This thread writes something beside what its event says, or as no event.  All
+// of its own stack is in its pictures.
 inline void note_written(std::uintptr_t address, std::uint32_t size) {
+  const Stack stack = stack_of(state.current);
+  if (address - stack.low < stack.size) return;
   LoopLog& log = here().loops;
   log.writes[log.write_count++ % kMaxLoopWrites] = {address, size, log.count};
 }

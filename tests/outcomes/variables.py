@@ -210,18 +210,24 @@ def plain_readings(v, k):
 
     def same(w, t):
         return int(w.read(t, v.name) == k)
+
+    def get_hidden(w, t):
+        return w.read(t, v.name, "hidden read")
     return [
         Reading(v.ref, get),
         Reading(f"copied(&{v.ref})", get),
         Reading(f"same_bytes(&{v.ref}, {k})", same),
-        Reading(f"raw_read(&{v.ref})", get, UNSEEN),
-        Reading(f"asm_read(&{v.ref})", get, UNSEEN | {"asm"}),
-        Reading(f"far_read(&{v.ref})", get, UNSEEN | {"far"})]
+        Reading(f"raw_read(&{v.ref})", get_hidden, UNSEEN),
+        Reading(f"asm_read(&{v.ref})", get_hidden, UNSEEN | {"asm"}),
+        Reading(f"far_read(&{v.ref})", get_hidden, UNSEEN | {"far"})]
 
 
 def plain_writings(v, k):
     def put(w, t):
         w.write(t, v.name, k)
+
+    def put_hidden(w, t):
+        w.write(t, v.name, k, "hidden write")
 
     def add(w, t):
         w.read(t, v.name)
@@ -231,10 +237,10 @@ def plain_writings(v, k):
         Writing(f"{v.ref} = ({v.ref} + 1) % 8", add),
         Writing(f"copy_to(&{v.ref}, {k})", put),
         Writing(f'sscanf("{k}", "%d", &{v.ref})', put),
-        Writing(f"raw_write(&{v.ref}, {k})", put, UNSEEN),
-        Writing(f"asm_write(&{v.ref}, {k})", put, UNSEEN | {"asm"}),
+        Writing(f"raw_write(&{v.ref}, {k})", put_hidden, UNSEEN),
+        Writing(f"asm_write(&{v.ref}, {k})", put_hidden, UNSEEN | {"asm"}),
         Writing(f"kernel_write(&{v.ref}, {k})", put, UNSEEN | {"kernel"}),
-        Writing(f"far_write(&{v.ref}, {k})", put, UNSEEN | {"far"})]
+        Writing(f"far_write(&{v.ref}, {k})", put_hidden, UNSEEN | {"far"})]
 
 
 TEXTS = ("", "a", "ab", "abc", "b", "7", "5x")

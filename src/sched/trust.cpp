@@ -204,13 +204,18 @@ bool Trust::is_maximal(EventId id, const GraphEvent& write) const {
     return other == kInitially || graph[other].stamp <= event.stamp ||
            write.porf.contains(other);
   };
+  EventId source = event.source;
   std::size_t place = 0;
   switch (event.kind) {
     case GraphKind::kChoice:
       return event.choice == 0;
     case GraphKind::kRead:
-      if (event.failed || !counts(event.source)) return false;
-      place = graph.place_of(event.source);
+      // Without the write that let it go on, it would wait.
+      while (!counts(source) && graph[source].moved == id) {
+        source = graph[source].moved_from;
+      }
+      if (event.failed || !counts(source)) return false;
+      place = graph.place_of(source);
       break;
     case GraphKind::kWrite:
       for (const EventId read : graph.location(event.location).reads) {

@@ -283,6 +283,33 @@ PLUMB_TEST(waits_since_both_were_missed) {
   });
 }
 
+// A lock that is taken after another thread's, of what that one did under it.
+PLUMB_TEST(reads_before_a_lock_that_waited) {
+  test.memory("rc11").expect("assertion").run([] {
+    std::mutex mutex;
+    std::atomic<int> told{0}, first{0}, second{0};
+    int seen_first = 0, seen_second = 0;
+    std::thread reads([&] {
+      seen_second = second.load(kRelaxed);
+      seen_first = first.load(kRelaxed);
+      const std::lock_guard guard(mutex);
+    });
+    std::thread tells([&] {
+      const std::lock_guard guard(mutex);
+      told.store(1, kRelaxed);
+    });
+    std::thread writes([&] {
+      if (told.load(kRelaxed) == 0) return;
+      first.store(1, kRelaxed);
+      second.store(1, kRelaxed);
+    });
+    reads.join();
+    tells.join();
+    writes.join();
+    PLUMB_ASSERT(seen_second == 0 || seen_first == 1);
+  });
+}
+
 // --- what is no atomic access
 
 namespace {

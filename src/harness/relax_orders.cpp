@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <chrono>
 
+#include "harness/audit.h"
 #include "harness/ordered_code.h"
+#include "runtime/audit_log.h"
 
 namespace plumb::harness {
 
@@ -60,6 +62,9 @@ Relaxations find_relaxations(std::vector<Question> programs,
   const Noting noting;
   out.all_were_tried = all_hold(programs, budget);
   if (!out.all_were_tried) return out;
+  if (runtime::unseen_count() == 0 && !audit_makes_events()) {
+    for (Question& one : programs) one.audit_first = false;
+  }
   const std::vector<OrderedLine> lines = lines_of_orders(runtime::weak_orders);
   out.all_were_tried = runtime::weak_orders.count <= runtime::WeakOrders::kMost;
   std::vector<int> orders;

@@ -7,7 +7,9 @@
 #include <chrono>
 #include <functional>
 
+#include "harness/audit.h"
 #include "harness/ordered_code.h"
+#include "runtime/audit_log.h"
 
 namespace plumb::harness {
 
@@ -162,6 +164,8 @@ Remedies find_remedies(Question question, Budget::Clock::time_point end) {
   runtime::forget_weak_orders();
   explore(question, budget);
   if (runtime::weak_orders.count == 0) return {};
+  // The code stays what it is: an audit takes longer than a small search.
+  question.audit_first = runtime::unseen_count() != 0 || audit_makes_events();
   const Trial trial = [&] {
     question.memory.reset();
     const Answer answer = explore(question, budget).answer;

@@ -70,6 +70,12 @@ function normal_error(raw) {
   };
 }
 
+/** Of a test: the sets of memory orders that would help, each as one text. */
+export const stronger_orders = (result) =>
+  list(result.evidence.stronger_orders).map((orders) =>
+    list(orders).map(String).join(' and '),
+  );
+
 const OUTPUTS = ['--json', '--html', '--junit', '--sarif'];
 
 /** The command without where it writes: that is not part of the question. */

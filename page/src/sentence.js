@@ -142,4 +142,4 @@ export function because(result) {
   return result.reason ? capital(result.reason) : '';
 }
 
-const capital = (words) => words.charAt(0).toUpperCase() + words.slice(1);
+export const capital = (words) => words.charAt(0).toUpperCase() + words.slice(1);

@@ -91,3 +91,14 @@ test('Wrong edges are left out, and without any there is no such view', async ()
     assert.equal(await page.getByText('Execution graph').count(), 0);
   });
 });
+
+test('The head says where a violation can happen, and what would help', async () => {
+  await with_page({ result: fixture('weak'), hash }, async (page) => {
+    const head = await text_of(page, 'header.head');
+    assert.match(head, /can happen on ARM, POWER and RISC-V/);
+    assert.match(head, /With stronger orders .*186: store, relaxed → release/);
+  });
+  await with_page({ result: fixture('program') }, async (page) => {
+    assert.doesNotMatch(await text_of(page, 'header.head'), /stronger orders/);
+  });
+});

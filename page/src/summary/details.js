@@ -2,7 +2,7 @@
 // Everything else that is known of a result: bounds, cost, how to see it again.
 import { button, el, replace } from '../dom.js';
 import { histogram_view } from '../histogram.js';
-import { list, object, text } from '../result.js';
+import { list, object, stronger_orders, text } from '../result.js';
 import { sparkline } from '../sparkline.js';
 import { arrows, bytes, count, literal, seconds } from '../text.js';
 import { work_of } from './view.js';
@@ -187,6 +187,11 @@ export function details_view(run, result, route, place) {
       section('The answer', [
         fact('verdict', result.verdict),
         fact('reason', arrows(result.reason)),
+        fact('machines', text(evidence.machines)),
+        fact(
+          'holds with stronger orders',
+          stronger_orders(result).map((orders) => el('p', null, arrows(orders))),
+        ),
         fact('hint', result.hint),
         fact(
           'details',

@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The head of a result: what was asked, what came out, and why.
 import { el } from '../dom.js';
-import { answer, because, condition_words, question } from '../sentence.js';
-import { base_name } from '../result.js';
+import {
+  answer,
+  because,
+  capital,
+  condition_words,
+  question,
+} from '../sentence.js';
+import { base_name, stronger_orders, text } from '../result.js';
+import { arrows } from '../text.js';
 import { verdict_mark } from '../verdict.js';
 
 export function result_head(run, result) {
@@ -11,6 +18,7 @@ export function result_head(run, result) {
     result.file && result.line
       ? `${base_name(result.file)}:${result.line}`
       : base_name(result.file);
+  const machines = text(result.evidence.machines);
   return el(
     'header',
     { class: `head ${result.verdict}` },
@@ -39,5 +47,14 @@ export function result_head(run, result) {
         el('em', null, condition_words(result.condition).name),
         `: ${meaning}.`,
       ),
+    machines && el('p', { class: 'meaning' }, `${capital(machines)}.`),
+    stronger_orders(result).map((orders) =>
+      el(
+        'p',
+        { class: 'meaning' },
+        'With stronger orders this program holds: ',
+        el('code', null, arrows(orders)),
+      ),
+    ),
   );
 }

@@ -209,7 +209,9 @@ std::string FindingText::wait_of(const StoryStep& step) {
     const bool takes = event.kind == Kind::kLock || event.kind == Kind::kUpdate;
     if (is_it && takes && event.writes) holder = &other;
     if (is_it && event.kind == Kind::kUnlock) holder = nullptr;
-    if (event.kind == Kind::kWait && event.second == step.event.address) {
+    // Of a futex, what is taken to look at its word ends with the wait.
+    if (event.kind == Kind::kWait &&
+        (is_it || event.second == step.event.address)) {
       holder = nullptr;
     }
   }

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <deque>
 #include <mutex>
 #include <optional>
 #include <shared_mutex>
@@ -260,6 +261,71 @@ PLUMB_TEST(boxes_are_published_relaxed) {
 }
 PLUMB_TEST(boxes_are_looked_for_relaxed) {
   boxes<BoxRing<std::memory_order_release, kRelaxed>>(test.expect("race"));
+}
+
+// --- judged by a model class, for generated programs
+
+namespace {
+template <std::memory_order kPublish>
+class Ring {
+ public:
+  bool enq(int value) {
+    const unsigned tail = tail_.load(kRelaxed);
+    if (tail - head_.load(std::memory_order_acquire) == 2) return false;
+    slots_[tail % 2].store(value, kRelaxed);
+    tail_.store(tail + 1, kPublish);
+    return true;
+  }
+  std::optional<int> deq() {
+    const unsigned head = head_.load(kRelaxed);
+    if (head == tail_.load(std::memory_order_acquire)) return std::nullopt;
+    const int value = slots_[head % 2].load(kRelaxed);
+    head_.store(head + 1, std::memory_order_release);
+    return value;
+  }
+
+ private:
+  std::atomic<int> slots_[2] = {};
+  std::atomic<unsigned> head_{0}, tail_{0};
+};
+
+class TwoNumbers {
+ public:
+  bool enq(int value) {
+    if (values_.size() == 2) return false;
+    values_.push_back(value);
+    return true;
+  }
+  std::optional<int> deq() {
+    if (values_.empty()) return std::nullopt;
+    const int first = values_.front();
+    values_.pop_front();
+    return first;
+  }
+
+ private:
+  std::deque<int> values_;
+};
+
+template <std::memory_order kPublish>
+void numbers(plumb::Test& test) {
+  auto ring = test.object<Ring<kPublish>, TwoNumbers>();
+  auto enq = ring.operation("enq", PLUMB_METHOD(enq));
+  auto deq = ring.operation("deq", PLUMB_METHOD(deq));
+  enq.values(1, 2).only_by(0);
+  deq.only_by(1);
+  test.programs(2, 2);
+}
+}  // namespace
+
+PLUMB_TEST(numbers_are_published) {
+  numbers<std::memory_order_release>(test);
+}
+PLUMB_TEST(numbers_are_published_relaxed) {
+  numbers<kRelaxed>(test.expect("violated"));
+}
+PLUMB_TEST(numbers_are_published_relaxed_on_x86) {
+  numbers<kRelaxed>(test.memory("tso"));
 }
 
 // --- what threads miss, they may wait for

@@ -323,13 +323,37 @@ std::uint32_t LoopCuts::find_out() {
     return asked_picture_.is_whole;
   };
   if (!knows_all_writes_ || !run_plan(asked_events_, {}, look)) return kNo;
-  for (std::uint32_t first = asked_.from + 1; first-- > lowest_of(asked_);) {
-    if (run_without(first, true) == Ending::kSame ||
-        run_without(first, false) == Ending::kSame) {
-      return first;
+  const std::uint32_t first = first_of_round();
+  if (first != kNo) return first;
+  return has_followed_ && finds_out_of_company() ? kTogether : kNo;
+}
+
+// First the last round: that tells who goes in a circle.  Then where one like
+// it was left out before, since each place may take two executions.
+std::uint32_t LoopCuts::first_of_round() {
+  const std::uint32_t distance = asked_.to - asked_.from;
+  Place& likely =
+      likely_[runtime::mix(asked_.next.site, 2 * distance + asked_.was_left)];
+  const auto can_leave_out = [&](Place place) {
+    return run_without(asked_.from - place.back, place.with_rubbish) ==
+           Ending::kSame;
+  };
+  for (const bool with_rubbish : {true, false}) {
+    if (can_leave_out({0, with_rubbish})) return asked_.from;
+  }
+  const std::uint32_t most = asked_.from - lowest_of(asked_);
+  const Place tried = likely;
+  const bool is_known = tried.back != 0 && tried.back <= most;
+  if (is_known && can_leave_out(tried)) return asked_.from - tried.back;
+  for (std::uint32_t back = 1; back <= most; ++back) {
+    for (const bool with_rubbish : {true, false}) {
+      const Place place = {back, with_rubbish};
+      if (place == tried || !can_leave_out(place)) continue;
+      likely = place;
+      return asked_.from - back;
     }
   }
-  return has_followed_ && finds_out_of_company() ? kTogether : kNo;
+  return kNo;
 }
 
 // The execution without the rounds that are left out at the moment.

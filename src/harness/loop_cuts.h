@@ -91,6 +91,14 @@ class LoopCuts final : public runtime::LoopGuard {
   // Where an execution without some events leads to.
   enum class Ending : std::uint8_t { kSame, kOther };
 
+  // Which events of a loop may be left out: so many before the last round, and
+  // with what it left on its stack.
+  struct Place {
+    std::uint32_t back = 0;
+    bool with_rubbish = true;
+    bool operator==(const Place&) const = default;
+  };
+
   std::span<const sched::Event> so_far() const;
   std::uint64_t key_of(std::span<const sched::Event> events,
                        const runtime::LoopQuestion& question, Part part);
@@ -107,6 +115,7 @@ class LoopCuts final : public runtime::LoopGuard {
   bool writes_elsewhere(std::uint32_t first) const;
   Ending run_without(std::uint32_t first, bool with_rubbish);
   std::uint32_t find_out();
+  std::uint32_t first_of_round();
   bool run_without_company(bool with_rubbish);
   bool finds_out_of_company();
   bool has_way_out(sched::ThreadMask cut);
@@ -125,6 +134,8 @@ class LoopCuts final : public runtime::LoopGuard {
   LoopCare carelessness_;  // what would have forbidden what was done
   // By key: kNo, the position r from which events were moved, or kTogether.
   absl::flat_hash_map<std::uint64_t, std::uint32_t> known_;
+  // By where it was asked, and how long a round is: the last that was found.
+  absl::flat_hash_map<std::uint64_t, Place> likely_;
   PastHashes past_hashes_;
   bool is_probing_ = false;
   // Of those cut in this execution: who is just where it was one iteration

@@ -127,12 +127,15 @@ class Thread final : public test::Action {
       case Do::kFence:
         fence(step.order);
         return false;
+      // To the oracle, these are updates, of 0 and of 1.
       case Do::kLock:
         cells.mutexes[step.location].lock();
-        return false;
+        value = 0;
+        return true;
       case Do::kUnlock:
         cells.mutexes[step.location].unlock();
-        return false;
+        value = 1;
+        return true;
     }
     return false;
   }

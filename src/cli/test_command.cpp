@@ -138,6 +138,19 @@ std::string message_of(const std::string& file, const char* kind,
   return fmt::format("{}: {}: {}\n", one_line(file), kind, one_line(text));
 }
 
+// Files of which each is a test are named together; those that one is made of
+// are not.
+std::string hint_for_lost_code(const std::string& file,
+                               const std::string& diagnostics) {
+  if (diagnostics.find("undefined reference") == std::string::npos &&
+      diagnostics.find("undefined symbol") == std::string::npos) {
+    return "";
+  }
+  return fmt::format(
+      "hint: is that in another file? then: plumb test {} -- OTHER.cpp\n",
+      one_line(file));
+}
+
 // What came of one file.
 struct FileResult {
   std::string output, errors;  // for people
@@ -233,7 +246,8 @@ BuiltTest TestFiles::build(const std::string& file, FileResult& result) {
     result.error = {
         file, message_of(file, "error",
                          Budget::interrupted ? "interrupted while it was built"
-                                             : "it could not be built")};
+                                             : "it could not be built") +
+                  hint_for_lost_code(file, built.diagnostics)};
   }
   if (!built.note.empty()) {
     result.errors += fmt::format("plumb: note: {}\n", one_line(built.note));

@@ -235,7 +235,9 @@ int Session::run() {
   const std::vector<Registered> tests = chosen();
   if (tests.empty()) {
     throw InputError("there is no test in this program",
-                     "declare one with PLUMB_TEST");
+                     "declare one with PLUMB_TEST; a file that is only a part "
+                     "of a test goes behind it: plumb test TEST.cpp -- "
+                     "PART.cpp");
   }
   if (options_.list) {
     std::string text;

@@ -71,7 +71,7 @@ class Launcher(unittest.TestCase):
         status, out, err = self.plumb("a b", "*")
         self.assertEqual((status, out), (3, "one [a b]\none [*]\n"), err)
         self.assertEqual(err, "plumb: configuring in build/release\n"
-                         "plumb: building (2 to 4 minutes on two cores the first "
+                         "plumb: building (4 to 5 minutes on two cores the first "
                          "time, seconds from then on)\n")
         self.assertEqual(self.plumb("x"), (3, "one [x]\n", ""))
 

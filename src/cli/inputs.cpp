@@ -31,10 +31,9 @@ constexpr Wanted kHistories = {
       if (path.extension() == ".gz") path.replace_extension();
       const fs::path extension = path.extension();
       // A test of Jepsen has its results beside its history.
-      constexpr const char* kOfJepsen = "history.edn";
       std::error_code ignored;
-      if (extension == ".edn" && path.filename() != kOfJepsen &&
-          fs::exists(path.parent_path() / kOfJepsen, ignored)) {
+      if (path.filename() == "results.edn" &&
+          fs::exists(path.parent_path() / "history.edn", ignored)) {
         return false;
       }
       return extension == ".jsonl" || extension == ".json" ||

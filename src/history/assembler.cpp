@@ -85,9 +85,8 @@ void Assembler::add_without_process() {
 
 // "start-partition", "kill: n1".
 void Assembler::note_remark() {
-  constexpr std::size_t kMost = 10'000;
   ++skipped_;
-  if (watcher_ != nullptr || remarks_.size() == kMost) return;
+  if (watcher_ != nullptr) return;
   std::string text(event_->function);
   const Value value = event_->value;
   if (!value.is_null()) {

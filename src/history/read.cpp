@@ -24,7 +24,6 @@ enum class Notation : std::uint8_t {
   kEdn,
   kCallLines,
   kIntervalLines,
-  kJepsenLog,
   kUnknown
 };
 
@@ -66,7 +65,7 @@ Notation notation_of(std::string_view text) {
     case ';':
       return Notation::kEdn;
     default:
-      return is_jepsen_log(text) ? Notation::kJepsenLog : Notation::kUnknown;
+      return Notation::kUnknown;
   }
 }
 
@@ -123,12 +122,14 @@ void read_all(LineReader& lines, Assembler& assembler, Poll& poll,
       return read_call_lines(lines, assembler, poll, follow);
     case Notation::kIntervalLines:
       return read_interval_lines(lines, assembler, poll, follow);
-    case Notation::kJepsenLog:
-      return read_jepsen_log(lines, assembler, poll, follow);
     case Notation::kUnknown:
       break;
   }
-  reject(lines);
+  // LIMIT: before its first operation a log has at most so much else; nothing
+  // where somebody waits for events.
+  constexpr std::size_t kOfLog = std::size_t{16} << 20;
+  if (!is_jepsen_log(lines.ahead(follow ? 1 : kOfLog))) reject(lines);
+  read_jepsen_log(lines, assembler, poll, follow);
 }
 
 ReadResult read(ByteSource& bytes, const std::string& source,

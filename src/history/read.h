@@ -48,7 +48,7 @@ struct ReadResult {
   // gap, so below twice the number of operations.
   std::vector<History> histories;
   ReadStats stats;
-  // In the order of their lines.  LIMIT: the first 10,000.
+  // In the order of their lines.
   std::vector<Remark> remarks;
   LineTimes times;     // if they were asked for
   bool keyed = false;  // did any operation have a key?

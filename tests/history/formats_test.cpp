@@ -180,6 +180,14 @@ TEST(JepsenLog, IsFoundAmongOtherLines) {
       "1 write(1)=? [1,-]\n");
 }
 
+TEST(JepsenLog, MayBeginWithMuchElse) {
+  std::string noise;
+  for (int i = 0; i < 10'000; ++i) noise += "2024-01-01 INFO starting a node\n";
+  EXPECT_EQ(
+      shown_text(noise + "INFO  u - 4\t:invoke\t:read\tnil\n", "register"),
+      "key null\n4 read(null)=? [0,-]\n");
+}
+
 TEST(JepsenLog, WhatTheNemesisDidIsKept) {
   const auto read = read_text(
       "INFO  jepsen.util - 4\t:invoke\t:read\tnil\n"

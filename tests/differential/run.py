@@ -4,7 +4,7 @@
 """run.py --plumb PLUMB [--seconds 30] [--jobs 2] [--seed 1] KIND...
 
 Kinds: histories (all objects, conditions, orders), clocks (bounds of times), specs (the objects as users
-would write them in a file), values (of EDN and JSON),
+would write them in a file), values (of EDN and JSON), formats (of other checkers),
 models (all conditions, clients and reductions), traces and containers (levels
 1 and 3), csp.  Needs Python alone.  Each job has seeds of its own, so that runs with other seeds try other inputs.  Says
 what differs, with all that is needed to see it again; exit status 1.
@@ -20,7 +20,7 @@ import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-KINDS = ["histories", "clocks", "specs", "values", "models", "traces", "containers",
+KINDS = ["histories", "clocks", "specs", "values", "formats", "models", "traces", "containers",
          "csp"]
 MOST_SHOWN = 5  # differences of one job
 
